@@ -1,0 +1,7 @@
+//! The `coalescope` command; everything it does is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    coalescope::cli::main()
+}

@@ -1,0 +1,1 @@
+//! The grammar of access patterns, and what each family addresses.

@@ -1,0 +1,162 @@
+//! One row of `measurements.csv`: a case, what the model predicts for it and what was measured.
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the columns of `measurements.csv`, `samples.csv` and of the keys of `run.json`.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The transaction sizes in bytes that every row and chart shows: sector, DRAM granule or short line, long line.
+pub const TRANSACTION_BYTES: [u64; 3] = [32, 64, 128];
+
+/// How a case ended; the `status` column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Measured, with no guard raised.
+    Ok,
+    /// Not run, for a documented reason.
+    Skipped,
+    /// It could not be measured or its checksum was wrong; there are no figures.
+    Failed,
+    /// Time does not scale with the loads, so they may not have happened as written.
+    LoadsSuspect,
+    /// Too few bytes were fetched between two visits of a granule: a cache may have answered.
+    CacheResident,
+    /// A dispatch is too short against an empty one.
+    LaunchBound,
+    /// Above what the memory can deliver.
+    OverPeak,
+    /// The interval is still wide.
+    Noisy,
+}
+
+/// Why sampling of a case ended; the `stop_reason` column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// Sampling goes on (only in a run that is not complete).
+    Pending,
+    /// The interval's half-width is within the target.
+    Converged,
+    /// The time budget ended.
+    Budget,
+    /// The cap on samples was reached.
+    SampleCap,
+    /// The user or a fault ended the run.
+    Interrupted,
+    /// The case was never sampled.
+    NotSampled,
+}
+
+/// Which clock timed a case; the `timing_method` column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimingMethod {
+    /// Device timestamps at the beginning and end of a compute pass.
+    PassTimestamps,
+    /// The host's monotonic clock from submission to completion.
+    HostClock,
+}
+
+/// One case. `None` is an empty cell: a figure that does not exist is blank, never zero.
+///
+/// Columns ending in `_32b`, `_64b`, `_128b` are for transactions of that size; bandwidths are in GB/s (10^9 bytes per second).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(
+    missing_docs,
+    reason = "docs/FORMAT.md describes each column once, and a test holds the two together"
+)]
+pub struct Row {
+    pub schema_version: u32,
+    pub suite: String,
+    pub spec: String,
+    pub status: Status,
+    pub reason: String,
+    pub stop_reason: StopReason,
+    pub adapter: String,
+    pub adapter_kind: String,
+    pub backend: String,
+    pub driver: String,
+    pub software: bool,
+    pub simulated: bool,
+    pub pattern: String,
+    pub op: String,
+    pub layout: String,
+    pub lanes: u32,
+    pub workgroup_size: u32,
+    pub element_bytes: u32,
+    pub stride_elements: Option<i64>,
+    pub offset_bytes: Option<u64>,
+    pub struct_bytes: Option<u64>,
+    pub field_bytes: Option<u64>,
+    pub pitch_bytes: u64,
+    pub footprint_bytes: u64,
+    pub windows: u64,
+    pub bytes_requested: u64,
+    pub bytes_used: u64,
+    pub reuse: f64,
+    pub transactions_subgroup_32b: u64,
+    pub transactions_subgroup_64b: u64,
+    pub transactions_subgroup_128b: u64,
+    pub transactions_unshared_32b: u64,
+    pub transactions_unshared_64b: u64,
+    pub transactions_unshared_128b: u64,
+    pub transactions_compulsory_32b: u64,
+    pub transactions_compulsory_64b: u64,
+    pub transactions_compulsory_128b: u64,
+    pub efficiency_subgroup_32b: f64,
+    pub efficiency_subgroup_64b: f64,
+    pub efficiency_subgroup_128b: f64,
+    pub efficiency_unshared_32b: f64,
+    pub efficiency_unshared_64b: f64,
+    pub efficiency_unshared_128b: f64,
+    pub efficiency_compulsory_32b: f64,
+    pub efficiency_compulsory_64b: f64,
+    pub efficiency_compulsory_128b: f64,
+    pub timing_method: Option<TimingMethod>,
+    pub runtime_checks: bool,
+    pub samples: u32,
+    pub samples_dropped: u32,
+    pub dispatches_per_sample: u32,
+    pub time_per_footprint_ms_median: Option<f64>,
+    pub time_per_footprint_ms_min: Option<f64>,
+    pub useful_gb_per_s: Option<f64>,
+    pub useful_low_gb_per_s: Option<f64>,
+    pub useful_high_gb_per_s: Option<f64>,
+    pub requested_gb_per_s: Option<f64>,
+    pub fetched_gb_per_s_32b: Option<f64>,
+    pub fetched_gb_per_s_64b: Option<f64>,
+    pub fetched_gb_per_s_128b: Option<f64>,
+    pub share_of_fetch_percent_32b: Option<f64>,
+    pub share_of_fetch_percent_64b: Option<f64>,
+    pub share_of_fetch_percent_128b: Option<f64>,
+    pub ratio_to_reference: Option<f64>,
+    pub ratio_low: Option<f64>,
+    pub ratio_high: Option<f64>,
+    pub checksum: String,
+}
+
+impl Row {
+    /// Whether the measured figures may be drawn and compared as a bandwidth of memory.
+    pub fn is_measured(&self) -> bool {
+        self.useful_gb_per_s.is_some()
+    }
+
+    /// Compulsory efficiency at each of [`TRANSACTION_BYTES`].
+    pub fn efficiency_compulsory(&self) -> [f64; 3] {
+        [
+            self.efficiency_compulsory_32b,
+            self.efficiency_compulsory_64b,
+            self.efficiency_compulsory_128b,
+        ]
+    }
+
+    /// Fetched bandwidth in GB/s at each of [`TRANSACTION_BYTES`], by the compulsory count.
+    pub fn fetched_gb_per_s(&self) -> [Option<f64>; 3] {
+        [
+            self.fetched_gb_per_s_32b,
+            self.fetched_gb_per_s_64b,
+            self.fetched_gb_per_s_128b,
+        ]
+    }
+}
