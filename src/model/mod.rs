@@ -1,5 +1,22 @@
 //! From lanes to memory transactions, exactly: what one subgroup costs, and a whole dispatch.
+//!
+//! Every count is a count of distinct T-byte blocks, T being the size of a transaction. Nothing here enumerates a
+//! dispatch: windows repeat at a pitch, so their blocks form arithmetic progressions that are counted as such.
 
+mod affine;
+mod ceiling;
+mod count;
+mod dispatch;
+mod expected;
+mod progression;
+mod run;
+mod sequence;
 mod window;
 
+pub use affine::{AffineRun, count_affine};
+pub use ceiling::Ceiling;
+pub use count::{CountError, Counts, count_window};
+pub use dispatch::{DispatchCounts, count_dispatch};
+pub use expected::expected_random_transactions;
+pub use sequence::{Cut, Group, Sequence, SequenceCounts, count_sequence};
 pub use window::Window;

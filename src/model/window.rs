@@ -12,11 +12,18 @@ pub struct Window {
 }
 
 impl Window {
+    /// Number of accesses.
+    pub fn lanes(&self) -> u64 {
+        self.addresses.len() as u64
+    }
+
     /// One past the highest byte that the window touches, relative to its base; 0 for a window of no lanes.
+    ///
+    /// Beyond 64 bits it stays at `u64::MAX`.
     pub fn extent_bytes(&self) -> u64 {
         self.addresses
             .iter()
             .max()
-            .map_or(0, |highest| highest + self.element_bytes)
+            .map_or(0, |highest| highest.saturating_add(self.element_bytes))
     }
 }

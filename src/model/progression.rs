@@ -1,0 +1,91 @@
+//! Distinct blocks of ranges that repeat at a constant distance.
+//!
+//! Cut the line of blocks into rows as long as the distance: a repeated block then fills consecutive rows of one
+//! column, a repeated range a rectangle, and the distinct blocks are the area of the rectangles' union.
+
+/// Blocks `first..=last`, and again `repeats - 1` times, each time one row further on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progression {
+    pub(super) first: u128,
+    pub(super) last: u128,
+    pub(super) repeats: u64,
+}
+
+/// Number of distinct blocks in all `progressions`, `row` (at least 1) blocks being the distance of a repetition.
+pub(super) fn distinct_blocks(progressions: &[Progression], row: u128) -> u128 {
+    let mut rectangles = Vec::with_capacity(progressions.len());
+    for progression in progressions {
+        push_rectangles(&mut rectangles, progression, row);
+    }
+    union_area(rectangles)
+}
+
+/// Columns and rows of blocks, both half open.
+#[derive(Clone, Copy)]
+struct Rectangle {
+    column_first: u128,
+    column_end: u128,
+    row_first: u128,
+    row_end: u128,
+}
+
+/// A range is part of a row, whole rows, and part of a row; repeating moves each of them down.
+fn push_rectangles(rectangles: &mut Vec<Rectangle>, range: &Progression, row: u128) {
+    let repeats = u128::from(range.repeats);
+    let (first_row, last_row) = (range.first / row, range.last / row);
+    let mut push = |column_first, column_end, row_first, row_last: u128| {
+        rectangles.push(Rectangle {
+            column_first,
+            column_end,
+            row_first,
+            row_end: row_last + repeats,
+        });
+    };
+    if first_row == last_row {
+        push(range.first % row, range.last % row + 1, first_row, first_row);
+        return;
+    }
+    push(range.first % row, row, first_row, first_row);
+    push(0, range.last % row + 1, last_row, last_row);
+    if first_row + 1 < last_row {
+        push(0, row, first_row + 1, last_row - 1);
+    }
+}
+
+/// Sweeps over the columns; between two edges the covered rows do not change.
+fn union_area(mut rectangles: Vec<Rectangle>) -> u128 {
+    rectangles.sort_unstable_by_key(|r| (r.column_first, r.row_first));
+    let mut edges: Vec<u128> = rectangles
+        .iter()
+        .flat_map(|r| [r.column_first, r.column_end])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+
+    let mut area = 0;
+    let mut active: Vec<Rectangle> = Vec::new();
+    let mut coming = rectangles.into_iter().peekable();
+    for pair in edges.windows(2) {
+        let (left, right) = (pair[0], pair[1]);
+        active.retain(|r| r.column_end > left);
+        while let Some(rectangle) = coming.next_if(|r| r.column_first == left) {
+            active.push(rectangle);
+        }
+        // Nearly sorted already, which the stable sort makes use of.
+        active.sort_by_key(|r| r.row_first);
+        area += covered_rows(&active) * (right - left);
+    }
+    area
+}
+
+/// Rows in the union of rectangles that are sorted by their first row.
+fn covered_rows(sorted: &[Rectangle]) -> u128 {
+    let mut covered = 0;
+    let mut end = 0;
+    for rectangle in sorted {
+        let first = rectangle.row_first.max(end);
+        covered += rectangle.row_end.saturating_sub(first);
+        end = end.max(rectangle.row_end);
+    }
+    covered
+}
