@@ -18,4 +18,6 @@ pub mod pattern;
 
 pub mod record;
 
+pub mod chart;
+
 pub mod cli;

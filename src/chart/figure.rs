@@ -1,0 +1,278 @@
+//! The frame that every chart shares: titles, plot, strip of residuals, axes, legend and caption.
+//!
+//! Nothing can overlap: legend and caption have room of their own, and the sheet grows with them.
+
+use super::ChartError;
+use super::axis::Axis;
+use super::canvas::{Align, Canvas, Style, ink, sheet};
+use super::legend;
+use super::marks::{self, Plot};
+use super::series::Series;
+use super::text::{width_px, wrap};
+use super::theme::{
+    CAPTION_PX, GRID, INK, LABEL_PX, MUTED, SUBTITLE_PX, Stroke, TICK_PX, TITLE_PX, ceiling_stroke,
+    model_stroke, solid,
+};
+
+const WIDTH_PX: f64 = 1000.0;
+const MARGIN_PX: f64 = 20.0;
+const PLOT_LEFT_PX: f64 = 82.0;
+const PLOT_TOP_PX: f64 = 74.0;
+const PLOT_WIDTH_PX: f64 = 640.0;
+const PLOT_HEIGHT_PX: f64 = 320.0;
+const STRIP_GAP_PX: f64 = 14.0;
+const STRIP_HEIGHT_PX: f64 = 76.0;
+const X_AXIS_HEIGHT_PX: f64 = 54.0;
+const LEGEND_GAP_PX: f64 = 20.0;
+const CAPTION_LINE_PX: f64 = 18.0;
+
+/// A chart before it is drawn.
+pub(super) struct Figure<'a> {
+    pub title: &'static str,
+    pub question: &'static str,
+    pub x_label: String,
+    pub x: Axis,
+    pub y: Axis,
+    pub remark: &'static str,
+    pub series: &'a Series,
+}
+
+/// A curve with the look it has in the plot and in the strip.
+struct Line<'a> {
+    stroke: Stroke,
+    points: &'a [(f64, f64)],
+    residuals: Vec<(f64, f64)>,
+}
+
+impl Figure<'_> {
+    /// The chart as SVG, with the lines of `caption` under it and `stamp` across it.
+    pub(super) fn draw(
+        &self,
+        caption: &[String],
+        stamp: Option<&str>,
+    ) -> Result<String, ChartError> {
+        let legend_left = PLOT_LEFT_PX + PLOT_WIDTH_PX + LEGEND_GAP_PX;
+        let legend = legend::entries(self.series, WIDTH_PX - MARGIN_PX - legend_left);
+        let caption = self.caption_lines(caption);
+        let lines = self.lines();
+        let ratios: Vec<f64> = lines
+            .iter()
+            .flat_map(|line| &line.residuals)
+            .map(|(_, r)| *r)
+            .collect();
+        let strip_y = Axis::ratios(&ratios);
+        let plot = Plot {
+            left: PLOT_LEFT_PX,
+            top: PLOT_TOP_PX,
+            width: PLOT_WIDTH_PX,
+            height: PLOT_HEIGHT_PX,
+            x: &self.x,
+            y: &self.y,
+        };
+        let strip = Plot {
+            top: plot.bottom() + STRIP_GAP_PX,
+            height: STRIP_HEIGHT_PX,
+            y: &strip_y,
+            ..plot
+        };
+        // Without a prediction there is nothing to compare with, and no strip.
+        let lowest = if lines.is_empty() { &plot } else { &strip };
+        let legend_bottom = PLOT_TOP_PX + legend::height_px(&legend) + MARGIN_PX;
+        let body_bottom = legend_bottom.max(lowest.bottom() + X_AXIS_HEIGHT_PX);
+        let height = body_bottom + caption.len() as f64 * CAPTION_LINE_PX + MARGIN_PX;
+        sheet(
+            self.title,
+            (WIDTH_PX as u32, height.ceil() as u32),
+            |canvas| {
+                self.titles(canvas)?;
+                self.plot(canvas, &plot, &lines, stamp)?;
+                if !lines.is_empty() {
+                    strip_of_residuals(canvas, &strip, &lines)?;
+                }
+                self.x_axis(canvas, lowest)?;
+                legend::draw(canvas, &legend, legend_left, PLOT_TOP_PX)?;
+                captions(canvas, &caption, body_bottom)
+            },
+        )
+    }
+
+    /// The curves, whole lines first: where curves agree, the broken ones lie on top and let the others show.
+    fn lines(&self) -> Vec<Line<'_>> {
+        let curves = self.series.curves.iter();
+        let mut lines: Vec<Line> = curves
+            .map(|curve| Line {
+                stroke: model_stroke(&curve.transaction_bytes),
+                points: &curve.points,
+                residuals: self.series.residuals(curve),
+            })
+            .collect();
+        lines.sort_by_key(|line| line.stroke.dash);
+        lines
+    }
+
+    /// The caption and what is missing from the plot, wrapped.
+    fn caption_lines(&self, caption: &[String]) -> Vec<String> {
+        let room = WIDTH_PX - MARGIN_PX - PLOT_LEFT_PX;
+        let lines = caption.iter().chain(&self.series.notes);
+        lines
+            .flat_map(|line| wrap(line, room, CAPTION_PX))
+            .collect()
+    }
+
+    fn titles(&self, canvas: &Canvas) -> Result<(), ChartError> {
+        canvas.text(self.title, (PLOT_LEFT_PX, 26.0), ink(TITLE_PX, Align::Left))?;
+        let style = Style {
+            colour: MUTED,
+            ..ink(SUBTITLE_PX, Align::Left)
+        };
+        canvas.text(self.question, (PLOT_LEFT_PX, 53.0), style)
+    }
+
+    fn plot(
+        &self,
+        canvas: &Canvas,
+        plot: &Plot,
+        lines: &[Line],
+        stamp: Option<&str>,
+    ) -> Result<(), ChartError> {
+        grid(canvas, plot)?;
+        if let Some(stamp) = stamp {
+            self.stamp(canvas, plot, stamp)?;
+        }
+        frame(canvas, plot)?;
+        canvas.text(
+            "Useful bandwidth (GB/s)",
+            (24.0, plot.top + plot.height / 2.0),
+            ink(LABEL_PX, Align::Upright),
+        )?;
+        if let Some(y) = self.series.ceiling_gb_per_s.and_then(|c| plot.down(c)) {
+            // Stride 0 reads each byte many times: the ceiling on useful bandwidth is not this one there.
+            if let Some((left, right)) = pieces(plot).pop() {
+                canvas.line(&[(left, y), (right, y)], ceiling_stroke())?;
+            }
+        }
+        for line in lines {
+            marks::curve(canvas, plot, line.points, line.stroke)?;
+        }
+        for (index, measured) in self.series.measured.iter().enumerate() {
+            marks::points(canvas, plot, index, measured)?;
+        }
+        if self.series.xs().is_empty() {
+            let middle = (plot.left + plot.width / 2.0, plot.top + plot.height * 0.4);
+            canvas.text("no figures to draw", middle, ink(LABEL_PX, Align::Middle))?;
+        }
+        Ok(())
+    }
+
+    /// A pale line of large text behind the data.
+    fn stamp(&self, canvas: &Canvas, plot: &Plot, stamp: &str) -> Result<(), ChartError> {
+        let size_px = (0.86 * plot.width / width_px(stamp, 1.0)).min(54.0);
+        let style = Style {
+            size_px,
+            colour: INK,
+            opacity: 0.17,
+            align: Align::Middle,
+        };
+        // Low in the plot, where the fewest figures are.
+        let place = (plot.left + plot.width / 2.0, plot.bottom() - size_px * 0.9);
+        canvas.text(stamp, place, style)
+    }
+
+    /// The labels under the lowest plot.
+    fn x_axis(&self, canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
+        let bottom = plot.bottom();
+        for tick in plot.x.ticks() {
+            if let Some(x) = plot.across(tick.value) {
+                canvas.line(&[(x, bottom), (x, bottom + 5.0)], solid(INK, 1.0))?;
+                canvas.text(&tick.label, (x, bottom + 15.0), ink(TICK_PX, Align::Middle))?;
+            }
+        }
+        let place = (plot.left + plot.width / 2.0, bottom + 36.0);
+        canvas.text(&self.x_label, place, ink(LABEL_PX, Align::Middle))
+    }
+}
+
+/// Measured over predicted: a model that holds lies on the line at 1.
+fn strip_of_residuals(canvas: &Canvas, strip: &Plot, lines: &[Line]) -> Result<(), ChartError> {
+    grid(canvas, strip)?;
+    frame(canvas, strip)?;
+    let middle = strip.top + strip.height / 2.0;
+    canvas.text("measured", (14.0, middle), ink(TICK_PX, Align::Upright))?;
+    canvas.text("/ model", (31.0, middle), ink(TICK_PX, Align::Upright))?;
+    for (left, right) in pieces(strip) {
+        if let Some(y) = strip.down(1.0) {
+            canvas.line(&[(left, y), (right, y)], solid(MUTED, 1.0))?;
+        }
+    }
+    for line in lines {
+        marks::curve(canvas, strip, &line.residuals, line.stroke)?;
+    }
+    Ok(())
+}
+
+/// The caption, its upper edge at `top`.
+fn captions(canvas: &Canvas, lines: &[String], top: f64) -> Result<(), ChartError> {
+    let style = Style {
+        colour: MUTED,
+        ..ink(CAPTION_PX, Align::Left)
+    };
+    let mut y = top + CAPTION_LINE_PX / 2.0;
+    for line in lines {
+        canvas.text(line, (PLOT_LEFT_PX, y), style)?;
+        y += CAPTION_LINE_PX;
+    }
+    Ok(())
+}
+
+/// Pale lines at the labelled values, and the labels of the upright axis.
+fn grid(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
+    for x in plot
+        .x
+        .ticks()
+        .iter()
+        .filter_map(|tick| plot.across(tick.value))
+    {
+        canvas.line(&[(x, plot.top), (x, plot.bottom())], solid(GRID, 1.0))?;
+    }
+    for tick in plot.y.ticks() {
+        if let Some(y) = plot.down(tick.value) {
+            for (left, right) in pieces(plot) {
+                canvas.line(&[(left, y), (right, y)], solid(GRID, 1.0))?;
+            }
+            canvas.line(&[(plot.left - 5.0, y), (plot.left, y)], solid(INK, 1.0))?;
+            canvas.text(
+                &tick.label,
+                (plot.left - 9.0, y),
+                ink(TICK_PX, Align::Right),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The frame, in two pieces where the axis leaves a gap between stride 0 and the rest.
+fn frame(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
+    for (left, right) in pieces(plot) {
+        let corners = [
+            (left, plot.top),
+            (right, plot.top),
+            (right, plot.bottom()),
+            (left, plot.bottom()),
+            (left, plot.top),
+        ];
+        canvas.line(&corners, solid(INK, 1.0))?;
+    }
+    Ok(())
+}
+
+/// The left and right ends of the plot's pieces.
+fn pieces(plot: &Plot) -> Vec<(f64, f64)> {
+    let right = plot.left + plot.width;
+    match plot.x.gap() {
+        None => vec![(plot.left, right)],
+        Some((before, after)) => vec![
+            (plot.left, plot.left + before * plot.width),
+            (plot.left + after * plot.width, right),
+        ],
+    }
+}

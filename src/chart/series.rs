@@ -1,0 +1,230 @@
+//! From rows to what a chart shows, as plain numbers: measured points, analytic curves and their residuals.
+//!
+//! A row without a figure never becomes a point; [`Series::notes`] names it instead.
+
+use crate::record::{Row, Status};
+
+use super::text::plain;
+use super::theme::status_word;
+
+/// A note names this many rows, then counts the rest.
+const NOTED_ROWS_MAX: usize = 4;
+/// A reason in a note is cut after this many characters.
+const REASON_MAX_CHARS: usize = 60;
+
+/// A measured figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Where it stands: a stride in elements or an offset in bytes.
+    pub x: f64,
+    /// Useful bandwidth in GB/s.
+    pub useful_gb_per_s: f64,
+    /// The two ends of the 95 % interval in GB/s, where there is one.
+    pub interval_gb_per_s: Option<(f64, f64)>,
+    /// How the case ended.
+    pub status: Status,
+}
+
+/// Measured figures that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// What sets the series apart from the others of the chart; empty where there is one.
+    pub name: String,
+    /// The figures, by rising x.
+    pub points: Vec<Point>,
+}
+
+/// What the model predicts for one measured series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The transaction sizes in bytes that predict this curve; several where they predict the same.
+    pub transaction_bytes: Vec<u64>,
+    /// The legend's words.
+    pub label: String,
+    /// The index of the measured series that it predicts.
+    pub measured: usize,
+    /// Predicted useful bandwidth in GB/s by rising x: a value at every x that was swept and at every corner between.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Everything that a chart shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Measured figures.
+    pub measured: Vec<Measured>,
+    /// Predictions.
+    pub curves: Vec<Curve>,
+    /// The issue ceiling in GB/s, where the chart draws one.
+    pub ceiling_gb_per_s: Option<f64>,
+    /// What is not drawn, and why.
+    pub notes: Vec<String>,
+}
+
+impl Series {
+    /// The x of every measured point.
+    pub fn xs(&self) -> Vec<f64> {
+        self.points().map(|point| point.x).collect()
+    }
+
+    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and the ceiling.
+    pub fn bandwidths_gb_per_s(&self) -> Vec<f64> {
+        let figures = self.points().flat_map(|point| {
+            let (low, high) = point
+                .interval_gb_per_s
+                .unwrap_or((point.useful_gb_per_s, point.useful_gb_per_s));
+            [low, point.useful_gb_per_s, high]
+        });
+        let curves = self.curves.iter().flat_map(|curve| &curve.points);
+        figures
+            .chain(curves.map(|(_, y)| *y))
+            .chain(self.ceiling_gb_per_s)
+            .collect()
+    }
+
+    /// Measured over predicted along `curve`, at every point with a trusted figure.
+    pub fn residuals(&self, curve: &Curve) -> Vec<(f64, f64)> {
+        let Some(measured) = self.measured.get(curve.measured) else {
+            return Vec::new();
+        };
+        let trusted = measured.points.iter().filter(|p| is_trusted(p.status));
+        trusted
+            .filter_map(|point| {
+                let (_, predicted) = curve.points.iter().find(|(x, _)| *x == point.x)?;
+                let ratio = point.useful_gb_per_s / predicted;
+                (ratio.is_finite() && ratio > 0.0).then_some((point.x, ratio))
+            })
+            .collect()
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.measured.iter().flat_map(|measured| &measured.points)
+    }
+}
+
+/// Whether a figure with this status may stand for the memory: measured, with no guard raised but a wide interval.
+pub fn is_trusted(status: Status) -> bool {
+    matches!(status, Status::Ok | Status::Noisy)
+}
+
+/// Rows split by a key, in the order in which the keys appear.
+pub(super) fn grouped<'a, K: PartialEq>(
+    rows: &[&'a Row],
+    key: impl Fn(&Row) -> K,
+) -> Vec<(K, Vec<&'a Row>)> {
+    let mut groups: Vec<(K, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        let key = key(row);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push(row),
+            None => groups.push((key, vec![row])),
+        }
+    }
+    groups
+}
+
+/// The rows that have a figure, as points by rising x; `x` gives a row's place on the axis.
+pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) -> Vec<Point> {
+    let mut points: Vec<Point> = rows
+        .iter()
+        .filter_map(|row| {
+            let useful_gb_per_s = figure(row)?;
+            let interval = row.useful_low_gb_per_s.zip(row.useful_high_gb_per_s);
+            Some(Point {
+                x: x(row)?,
+                useful_gb_per_s,
+                interval_gb_per_s: interval
+                    .filter(|(low, high)| low.is_finite() && high.is_finite()),
+                status: row.status,
+            })
+        })
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    points
+}
+
+/// The bandwidth at which memory fetches transactions of one size, in GB/s: the median of the upper quarter of the fetched
+/// bandwidths in trusted rows that touch each byte once.
+///
+/// Not the maximum, which a single outlier sets, and not stride 1, which the rate of issue often limits. Rows below the plateau
+/// (few bytes a transaction used, so that something else is slow) fall outside the upper quarter.
+pub fn fetch_plateau_gb_per_s(rows: &[&Row], transaction_index: usize) -> Option<f64> {
+    let mut fetched: Vec<f64> = single_touch(rows)
+        .filter_map(|row| row.fetched_gb_per_s()[transaction_index])
+        .filter(|v| v.is_finite() && *v > 0.0)
+        .collect();
+    fetched.sort_by(f64::total_cmp);
+    let upper = fetched.split_off(fetched.len() - fetched.len().div_ceil(4));
+    let middle = upper.len() / 2;
+    if upper.len().is_multiple_of(2) {
+        Some((upper.get(middle.checked_sub(1)?)? + upper.get(middle)?) / 2.0)
+    } else {
+        upper.get(middle).copied()
+    }
+}
+
+/// The issue ceiling in GB/s, as far as a sweep shows it: the highest useful bandwidth in trusted rows that touch each byte once.
+pub fn issue_ceiling_gb_per_s(rows: &[&Row]) -> Option<f64> {
+    single_touch(rows)
+        .filter_map(|row| row.useful_gb_per_s)
+        .filter(|v| v.is_finite() && *v > 0.0)
+        .max_by(f64::total_cmp)
+}
+
+fn single_touch<'a>(rows: &[&'a Row]) -> impl Iterator<Item = &'a Row> {
+    rows.iter()
+        .copied()
+        .filter(|row| is_trusted(row.status) && (row.reuse - 1.0).abs() < 1e-6)
+}
+
+/// The useful bandwidth of a row in GB/s, if it is a number that can be drawn.
+fn figure(row: &Row) -> Option<f64> {
+    row.useful_gb_per_s
+        .filter(|figure| figure.is_finite() && *figure >= 0.0)
+}
+
+/// Notes of the rows that no point stands for: those without a figure, and those whose figure `has_place` refuses: a zero on
+/// a log axis.
+pub(super) fn notes_of_missing(
+    rows: &[&Row],
+    name: impl Fn(&Row) -> String,
+    has_place: impl Fn(f64) -> bool,
+) -> Vec<String> {
+    let mut named: Vec<String> = rows
+        .iter()
+        .filter_map(|row| match figure(row) {
+            Some(figure) if has_place(figure) => None,
+            Some(figure) => Some(format!(
+                "{} ({figure} GB/s has no place on a log axis)",
+                name(row)
+            )),
+            None => Some(format!("{} ({})", name(row), why_blank(row))),
+        })
+        .collect();
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let rest = named.len().saturating_sub(NOTED_ROWS_MAX);
+    named.truncate(NOTED_ROWS_MAX);
+    let mut note = format!("Not drawn: {}", named.join(", "));
+    if rest > 0 {
+        note.push_str(&format!(" and {rest} more"));
+    }
+    note.push('.');
+    vec![note]
+}
+
+fn why_blank(row: &Row) -> String {
+    let reason = plain(&row.reason);
+    let word = match row.status {
+        Status::Ok => "no figure",
+        other => status_word(other),
+    };
+    if reason.is_empty() {
+        return word.to_owned();
+    }
+    let mut short: String = reason.chars().take(REASON_MAX_CHARS).collect();
+    if short.len() < reason.len() {
+        short.push('…');
+    }
+    format!("{word}: {short}")
+}

@@ -1,0 +1,126 @@
+//! What every chart shares to the eye: colours, dashes, markers and sizes.
+//!
+//! The colours follow Okabe and Ito's, which colour-blind readers tell apart. No line or marker is told by its colour alone: each
+//! also has a dash or a shape of its own, and the three transaction sizes differ in lightness, so that a grey print still reads.
+
+use crate::record::Status;
+
+/// A colour as red, green and blue.
+pub(super) type Colour = (u8, u8, u8);
+
+pub(super) const INK: Colour = (0x1a, 0x1a, 0x1a);
+pub(super) const MUTED: Colour = (0x55, 0x55, 0x55);
+pub(super) const GRID: Colour = (0xe4, 0xe4, 0xe4);
+pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
+
+/// Text sizes in pixels at 100 %.
+pub(super) const TITLE_PX: f64 = 23.0;
+pub(super) const SUBTITLE_PX: f64 = 15.0;
+pub(super) const LABEL_PX: f64 = 15.0;
+pub(super) const TICK_PX: f64 = 14.0;
+pub(super) const CAPTION_PX: f64 = 13.5;
+
+/// How a line is broken, from whole to most broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Dash {
+    Solid,
+    Long,
+    Short,
+    Dotted,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stroke {
+    pub colour: Colour,
+    pub width_px: f64,
+    pub dash: Dash,
+}
+
+/// The outline of a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Circle,
+    Square,
+    Up,
+    Down,
+    Diamond,
+    Cross,
+}
+
+/// How a measured point is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Marker {
+    pub shape: Shape,
+    pub colour: Colour,
+    pub filled: bool,
+}
+
+/// A solid line of `colour`.
+pub(super) fn solid(colour: Colour, width_px: f64) -> Stroke {
+    Stroke {
+        colour,
+        width_px,
+        dash: Dash::Solid,
+    }
+}
+
+/// The line of the model at these transaction sizes; one line that stands for several sizes is grey.
+pub(super) fn model_stroke(transaction_bytes: &[u64]) -> Stroke {
+    let (colour, dash) = match transaction_bytes {
+        [32] => ((0xe6, 0x9f, 0x00), Dash::Short),
+        [64] => ((0x2b, 0x8c, 0xc4), Dash::Long),
+        [128] => ((0x96, 0x30, 0x00), Dash::Solid),
+        _ => ((0x77, 0x77, 0x77), Dash::Solid),
+    };
+    Stroke {
+        colour,
+        width_px: 2.0,
+        dash,
+    }
+}
+
+/// The line of the issue ceiling.
+pub(super) fn ceiling_stroke() -> Stroke {
+    Stroke {
+        colour: MUTED,
+        width_px: 1.5,
+        dash: Dash::Dotted,
+    }
+}
+
+/// The marker of the `index`th measured series for a case that ended with `status`: filled only where no guard was raised.
+pub(super) fn marker(index: usize, status: Status) -> Marker {
+    const SERIES: [(Shape, Colour); 3] = [
+        (Shape::Circle, INK),
+        (Shape::Square, (0x8e, 0x2f, 0x6e)),
+        (Shape::Down, (0x00, 0x7a, 0x5a)),
+    ];
+    let (own, colour) = SERIES[index % SERIES.len()];
+    let shape = match status {
+        Status::Ok | Status::Noisy | Status::Skipped | Status::Failed => own,
+        Status::CacheResident => Shape::Down,
+        Status::LaunchBound => Shape::Diamond,
+        Status::OverPeak => Shape::Up,
+        Status::LoadsSuspect => Shape::Cross,
+    };
+    Marker {
+        shape,
+        colour,
+        filled: status == Status::Ok,
+    }
+}
+
+/// The word of a status in a legend or note, as the `status` column has it.
+pub(super) fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "ok",
+        Status::Skipped => "skipped",
+        Status::Failed => "failed",
+        Status::LoadsSuspect => "loads-suspect",
+        Status::CacheResident => "cache-resident",
+        Status::LaunchBound => "launch-bound",
+        Status::OverPeak => "over-peak",
+        Status::Noisy => "noisy",
+    }
+}

@@ -1,0 +1,349 @@
+//! Charts of made-up rows: what they show, and that no row, however odd, breaks or hangs them.
+
+#[path = "common/rows.rs"]
+mod rows;
+
+use coalescope::chart::series::{Series, fetch_plateau_gb_per_s};
+use coalescope::chart::{Card, Chart, bandwidth_vs_offset, bandwidth_vs_stride, charts};
+use coalescope::record::{Row, Status};
+use resvg::usvg::{Node, Options, Rect, Tree};
+use rows::{offset, offset_sweep, stride, stride_sweep};
+
+const STAMPS: [&str; 2] = ["simulated", "software adapter: this is the CPU's memory"];
+const HOSTILE_NAME: &str = "Foo,\n\"Bar\" <X> & Y\u{0}\u{1b}";
+
+/// Draws `rows`, and sees to it that every chart is well-formed, repeatable and a picture.
+fn drawn(rows: &[Row]) -> Vec<Chart> {
+    let card = Card::from_rows(rows, "2026-03-01 12:00");
+    let drawn = charts(rows, &card).unwrap();
+    assert_eq!(
+        charts(rows, &card).unwrap(),
+        drawn,
+        "the same rows gave another drawing"
+    );
+    for chart in &drawn {
+        let png = chart.png().unwrap();
+        assert!(png.starts_with(b"\x89PNG"), "{} is no picture", chart.name);
+        assert_texts_keep_apart(&chart.svg);
+        assert!(
+            !chart.svg.contains("NaN") && !chart.svg.contains("inf"),
+            "{}",
+            chart.svg
+        );
+    }
+    drawn
+}
+
+/// No text is cut by the sheet's edge or runs into another; the stamp lies behind the data on purpose.
+#[track_caller]
+fn assert_texts_keep_apart(svg: &str) {
+    let mut options = Options::default();
+    let font = epaint_default_fonts::UBUNTU_LIGHT.to_vec();
+    options.fontdb_mut().load_font_data(font);
+    let tree = Tree::from_str(svg, &options).unwrap();
+    let sheet = tree.size().to_rect(0.0, 0.0).unwrap();
+    let mut texts: Vec<(String, Rect)> = Vec::new();
+    collect_texts(tree.root().children(), &mut texts);
+    texts.retain(|(text, _)| !STAMPS.contains(&text.trim()));
+    assert!(texts.len() > 8, "few texts in {svg}");
+    for (number, (text, place)) in texts.iter().enumerate() {
+        let inside = place.left() >= sheet.left()
+            && place.top() >= sheet.top()
+            && place.right() <= sheet.right()
+            && place.bottom() <= sheet.bottom();
+        assert!(inside, "'{text}' leaves the sheet: {place:?}");
+        for (other, its_place) in &texts[..number] {
+            let apart = place.right() <= its_place.left()
+                || its_place.right() <= place.left()
+                || place.bottom() <= its_place.top()
+                || its_place.bottom() <= place.top();
+            assert!(
+                apart,
+                "'{text}' runs into '{other}': {place:?}, {its_place:?}"
+            );
+        }
+    }
+}
+
+/// The ink of every text, with its words.
+fn collect_texts(nodes: &[Node], texts: &mut Vec<(String, Rect)>) {
+    for node in nodes {
+        match node {
+            Node::Group(group) => collect_texts(group.children(), texts),
+            Node::Text(text) => {
+                let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                let ink = text.flattened().abs_bounding_box();
+                texts.push((words, ink));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn stride_series(rows: &[Row]) -> Series {
+    bandwidth_vs_stride::series(&rows.iter().collect::<Vec<_>>())
+}
+
+fn offset_series(rows: &[Row]) -> Series {
+    bandwidth_vs_offset::series(&rows.iter().collect::<Vec<_>>())
+}
+
+#[track_caller]
+fn assert_says(svg: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(svg.contains(text), "'{text}' is missing from\n{svg}");
+    }
+}
+
+/// A curve in one line: its label and its points.
+fn listed(series: &Series) -> String {
+    let curves = series.curves.iter().map(|curve| {
+        let points = curve.points.iter().map(|(x, y)| format!("{x:.1}:{y:.2}"));
+        format!("{} | {}", curve.label, points.collect::<Vec<_>>().join(" "))
+    });
+    curves.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn each_suite_gets_its_chart() {
+    let rows: Vec<Row> = stride_sweep().into_iter().chain(offset_sweep()).collect();
+    let drawn = drawn(&rows);
+    let names: Vec<&str> = drawn.iter().map(|chart| chart.name.as_str()).collect();
+    assert_eq!(names, ["bandwidth-vs-stride", "bandwidth-vs-offset"]);
+    assert!(charts(&[], &Card::default()).unwrap().is_empty());
+}
+
+#[test]
+fn a_sheet_names_its_axes_models_and_origin() {
+    let svg = &drawn(&stride_sweep())[0].svg;
+    assert_says(
+        svg,
+        &[
+            "Bandwidth against stride",
+            "Useful bandwidth (GB/s)",
+            "Stride (elements of 4 B)",
+            "measured, 95 % interval",
+            "model, 64 B transactions:",
+            "B = 22.0 GB/s",
+            "C = 5.20 GB/s",
+            "llvmpipe (LLVM 15.0.6, 256 bits) · driver llvmpipe Mesa 22.3.6 (LLVM 15.0.6) · vulkan",
+            "footprint 512MiB · lanes 8 · workgroup 64 · element 4 B · load · windows packed",
+            "timed by pass timestamps · runtime checks off · samples a point 40",
+            "software adapter: this is the CPU&apos;s memory",
+        ],
+    );
+    let svg = &drawn(&offset_sweep())[0].svg;
+    assert_says(
+        svg,
+        &["Offset (bytes)", "measured, packed:", "model, padded:"],
+    );
+}
+
+#[test]
+fn the_model_is_the_lower_of_both_ceilings() {
+    let rows = [1, 2, 4, 16, 64].map(|d| {
+        let eta = (1.0 / d as f64).max(1.0 / 32.0);
+        stride(d, Some((22.0 * eta).min(5.0)))
+    });
+    let series = stride_series(&rows);
+    assert_eq!(series.ceiling_gb_per_s, Some(5.0));
+    insta::assert_snapshot!(listed(&series), @r"
+    model, 32 B transactions: B = 15.5 GB/s | 1.0:5.00 2.0:5.00 3.1:5.00 4.0:3.88 8.0:1.94 16.0:1.94 64.0:1.94
+    model, 64 B transactions: B = 21.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.2:5.00 16.0:1.31 64.0:1.31
+    model, 128 B transactions: B = 22.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.4:5.00 16.0:1.38 32.0:0.69 64.0:0.69
+    ");
+    let residuals = series.residuals(&series.curves[2]);
+    assert!(
+        residuals
+            .iter()
+            .all(|(_, ratio)| (ratio - 1.0).abs() < 0.01),
+        "{residuals:?}"
+    );
+}
+
+#[test]
+fn neither_one_outlier_nor_a_guarded_figure_sets_the_plateau() {
+    let mut rows = stride_sweep();
+    let calm = fetch_plateau_gb_per_s(&rows.iter().collect::<Vec<_>>(), 2).unwrap();
+    rows[7].fetched_gb_per_s_128b = Some(900.0);
+    rows[8].fetched_gb_per_s_128b = Some(900.0);
+    rows[8].status = Status::CacheResident;
+    let disturbed = fetch_plateau_gb_per_s(&rows.iter().collect::<Vec<_>>(), 2).unwrap();
+    assert!(
+        (disturbed / calm - 1.0).abs() < 0.02,
+        "{calm} became {disturbed}"
+    );
+    assert_eq!(fetch_plateau_gb_per_s(&[], 2), None);
+}
+
+#[test]
+fn packed_offsets_are_predicted_flat_and_padded_ones_lose() {
+    let rows: Vec<Row> = [0, 4, 64]
+        .into_iter()
+        .flat_map(|o| {
+            [
+                offset("packed", o, Some(4.0)),
+                offset("padded", o, Some(3.0)),
+            ]
+        })
+        .collect();
+    let series = offset_series(&rows);
+    let sparse: Vec<String> = series
+        .curves
+        .iter()
+        .map(|curve| {
+            let at = |x| {
+                curve
+                    .points
+                    .iter()
+                    .find(|(known, _)| *known == x)
+                    .map(|(_, y)| *y)
+            };
+            format!(
+                "{} | {:.2?} {:.2?} {:.2?}",
+                curve.label,
+                at(0.0),
+                at(4.0),
+                at(64.0)
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(sparse.join("\n"), @r"
+    model, packed: 32/64/128 B transactions | Some(4.00) Some(4.00) Some(4.00)
+    model, padded: 32 B transactions | Some(3.00) Some(2.40) Some(3.00)
+    model, padded: 64 B transactions | Some(3.00) Some(2.00) Some(3.00)
+    model, padded: 128 B transactions | Some(3.00) Some(1.50) Some(1.50)
+    ");
+}
+
+#[test]
+fn a_failed_baseline_leaves_the_figures_and_says_so() {
+    let mut rows = offset_sweep();
+    rows[0].status = Status::Failed;
+    rows[0].reason = "the checksum differs".to_owned();
+    rows[0].useful_gb_per_s = None;
+    let series = offset_series(&rows);
+    assert_eq!(series.measured[0].points.len(), 32);
+    assert!(series.curves.iter().all(|curve| curve.measured == 1));
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &[
+            "Not drawn: packed offset 0 B (failed: the checksum differs).",
+            "No prediction for packed windows",
+        ],
+    );
+}
+
+#[test]
+fn guarded_figures_have_an_entry_of_their_own() {
+    let mut rows = stride_sweep();
+    rows[5].status = Status::Noisy;
+    rows[9].status = Status::CacheResident;
+    rows[12] = stride(12, None);
+    rows[12].status = Status::Skipped;
+    rows[12].reason = "needs a 256 MiB buffer".to_owned();
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &[
+            "\nnoisy\n",
+            "\ncache-resident\n",
+            "Not drawn: stride 12 (skipped: needs a 256 MiB buffer).",
+        ],
+    );
+}
+
+#[test]
+fn zero_has_a_slot_on_the_stride_axis_and_none_on_a_logarithm() {
+    let mut rows = stride_sweep();
+    rows[3].useful_gb_per_s = Some(0.0);
+    let series = stride_series(&rows);
+    assert_eq!(series.measured[0].points[0].x, 0.0);
+    assert!(series.curves.iter().all(|curve| curve.points[0].0 == 0.0));
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &["Not drawn: stride 3 (0 GB/s has no place on a log axis)."],
+    );
+}
+
+#[test]
+fn odd_sweeps_are_drawn_all_the_same() {
+    let mut wide = stride_sweep();
+    wide.iter_mut().for_each(|row| row.element_bytes = 16);
+    let every = |figure| move |row: &mut Row| row.useful_gb_per_s = figure;
+    let changed = |mut rows: Vec<Row>, change: &dyn Fn(&mut Row)| {
+        rows.iter_mut().for_each(change);
+        rows
+    };
+    for (name, rows) in [
+        ("one row", vec![stride(1, Some(5.0))]),
+        (
+            "one stride",
+            vec![stride(3, Some(5.0)), stride(3, Some(5.0))],
+        ),
+        ("stride 0 alone", vec![stride(0, Some(5.0))]),
+        (
+            "falling strides",
+            (-8..0).map(|d| stride(d, Some(5.0))).collect(),
+        ),
+        ("equal strides", changed(stride_sweep(), &every(Some(5.0)))),
+        ("zero strides", changed(stride_sweep(), &every(Some(0.0)))),
+        ("no strides", changed(stride_sweep(), &every(None))),
+        (
+            "strange strides",
+            changed(stride_sweep(), &every(Some(f64::NAN))),
+        ),
+        ("one offset", vec![offset("packed", 4, Some(5.0))]),
+        ("equal offsets", changed(offset_sweep(), &every(Some(5.0)))),
+        ("zero offsets", changed(offset_sweep(), &every(Some(0.0)))),
+        ("no offsets", changed(offset_sweep(), &every(None))),
+        ("wide elements", wide),
+        ("tiny", vec![stride(1, Some(1e-12)), stride(2, Some(1e9))]),
+    ] {
+        assert_eq!(drawn(&rows).len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn element_widths_have_a_chart_each() {
+    let mut rows = stride_sweep();
+    let wide = rows.clone().into_iter().map(|row| Row {
+        element_bytes: 16,
+        ..row
+    });
+    rows.extend(wide);
+    let names: Vec<String> = drawn(&rows).into_iter().map(|chart| chart.name).collect();
+    assert_eq!(
+        names,
+        ["bandwidth-vs-stride", "bandwidth-vs-stride-16b-load"]
+    );
+}
+
+#[test]
+fn hostile_and_long_names_stay_inside_the_sheet() {
+    for (name, expected) in [
+        (
+            HOSTILE_NAME.to_owned(),
+            "Foo, &quot;Bar&quot; &lt;X&gt; &amp; Y ·",
+        ),
+        ("N".repeat(60), &*"N".repeat(60)),
+        ("W".repeat(300), "WWW…"),
+    ] {
+        let mut rows = stride_sweep();
+        rows.iter_mut()
+            .for_each(|row| row.adapter.clone_from(&name));
+        rows[2] = Row {
+            reason: format!("{name} refused"),
+            ..stride(2, None)
+        };
+        assert_says(&drawn(&rows)[0].svg, &[expected]);
+    }
+}
+
+#[test]
+fn a_simulated_run_says_so() {
+    let mut rows = stride_sweep();
+    rows.iter_mut().for_each(|row| row.simulated = true);
+    let svg = &drawn(&rows)[0].svg;
+    assert_says(svg, &["simulated"]);
+    assert!(!svg.contains("software adapter"));
+}

@@ -1,0 +1,147 @@
+//! Made-up rows of a stride and an offset sweep.
+
+use coalescope::record::{
+    Row, SCHEMA_VERSION, Status, StopReason, TRANSACTION_BYTES, TimingMethod,
+};
+
+/// A row of the machine that these tests make up: 8 lanes, packed windows, a software adapter.
+fn row(suite: &str, spec: &str, efficiency: [f64; 3], useful_gb_per_s: Option<f64>) -> Row {
+    let fetched = efficiency.map(|eta| useful_gb_per_s.map(|useful| useful / eta));
+    Row {
+        schema_version: SCHEMA_VERSION,
+        suite: suite.to_owned(),
+        spec: spec.to_owned(),
+        status: if useful_gb_per_s.is_some() {
+            Status::Ok
+        } else {
+            Status::Failed
+        },
+        reason: String::new(),
+        stop_reason: StopReason::Converged,
+        adapter: "llvmpipe (LLVM 15.0.6, 256 bits)".to_owned(),
+        adapter_kind: "cpu".to_owned(),
+        backend: "vulkan".to_owned(),
+        driver: "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)".to_owned(),
+        software: true,
+        simulated: false,
+        pattern: suite.to_owned(),
+        op: "load".to_owned(),
+        layout: "packed".to_owned(),
+        lanes: 8,
+        workgroup_size: 64,
+        element_bytes: 4,
+        stride_elements: None,
+        offset_bytes: None,
+        struct_bytes: None,
+        field_bytes: None,
+        pitch_bytes: 32,
+        footprint_bytes: 512 << 20,
+        windows: 1 << 20,
+        bytes_requested: 1 << 25,
+        bytes_used: 1 << 25,
+        reuse: 1.0,
+        transactions_subgroup_32b: 1,
+        transactions_subgroup_64b: 1,
+        transactions_subgroup_128b: 1,
+        transactions_unshared_32b: 1,
+        transactions_unshared_64b: 1,
+        transactions_unshared_128b: 1,
+        transactions_compulsory_32b: 1,
+        transactions_compulsory_64b: 1,
+        transactions_compulsory_128b: 1,
+        efficiency_subgroup_32b: efficiency[0],
+        efficiency_subgroup_64b: efficiency[1],
+        efficiency_subgroup_128b: efficiency[2],
+        efficiency_unshared_32b: efficiency[0],
+        efficiency_unshared_64b: efficiency[1],
+        efficiency_unshared_128b: efficiency[2],
+        efficiency_compulsory_32b: efficiency[0],
+        efficiency_compulsory_64b: efficiency[1],
+        efficiency_compulsory_128b: efficiency[2],
+        timing_method: Some(TimingMethod::PassTimestamps),
+        runtime_checks: false,
+        samples: 40,
+        samples_dropped: 0,
+        dispatches_per_sample: 4,
+        time_per_footprint_ms_median: Some(100.0),
+        time_per_footprint_ms_min: Some(98.0),
+        useful_gb_per_s,
+        useful_low_gb_per_s: useful_gb_per_s.map(|v| v * 0.98),
+        useful_high_gb_per_s: useful_gb_per_s.map(|v| v * 1.02),
+        requested_gb_per_s: useful_gb_per_s,
+        fetched_gb_per_s_32b: fetched[0],
+        fetched_gb_per_s_64b: fetched[1],
+        fetched_gb_per_s_128b: fetched[2],
+        share_of_fetch_percent_32b: None,
+        share_of_fetch_percent_64b: None,
+        share_of_fetch_percent_128b: None,
+        ratio_to_reference: Some(1.0),
+        ratio_low: Some(0.99),
+        ratio_high: Some(1.01),
+        checksum: "0x00000000".to_owned(),
+    }
+}
+
+pub(crate) fn stride(stride: i64, useful_gb_per_s: Option<f64>) -> Row {
+    let efficiency = TRANSACTION_BYTES.map(|t| match stride {
+        0 => 4.0 / t.min(32) as f64,
+        _ => (1.0 / stride.unsigned_abs() as f64).max(4.0 / t as f64),
+    });
+    let mut row = row(
+        "stride",
+        &format!("stride:{stride}"),
+        efficiency,
+        useful_gb_per_s,
+    );
+    row.stride_elements = Some(stride);
+    row.reuse = if stride == 0 { 8.0 } else { 1.0 };
+    row
+}
+
+/// Offsets of the packed layout lose nothing; those of the padded one lose what `granule_bytes` predicts.
+pub(crate) fn offset(layout: &str, offset_bytes: u64, useful_gb_per_s: Option<f64>) -> Row {
+    let efficiency = TRANSACTION_BYTES.map(|t| match layout {
+        "padded" => 128.0 / ((offset_bytes % t + 128).div_ceil(t) * t) as f64,
+        _ => 1.0,
+    });
+    let spec = format!("offset:{offset_bytes}B,layout={layout}");
+    let mut row = row("offset", &spec, efficiency, useful_gb_per_s);
+    row.offset_bytes = Some(offset_bytes);
+    row.layout = layout.to_owned();
+    row.lanes = 32;
+    row
+}
+
+/// A sweep like the one lavapipe gives: C = 5, B = 22 at 128-byte transactions, and a few per cent of spread.
+pub(crate) fn stride_sweep() -> Vec<Row> {
+    let swept = (0..=32).chain([48, 64, 128, 256]);
+    swept
+        .map(|d| {
+            let spread = 1.0 + 0.02 * f64::from((d * 7 % 5) as i32 - 2);
+            let useful = match d {
+                0 => 0.62,
+                _ => (22.0 * (1.0 / d as f64).max(1.0 / 32.0)).min(5.0) * spread,
+            };
+            stride(d, Some(useful))
+        })
+        .collect()
+}
+
+pub(crate) fn offset_sweep() -> Vec<Row> {
+    let of = |layout: &'static str| {
+        (0..=128).step_by(4).map(move |o| {
+            let loss = if layout == "padded" && o % 64 != 0 {
+                2.0 / 3.0
+            } else {
+                1.0
+            };
+            let spread = 1.0 + 0.01 * f64::from((o / 4 * 7 % 5) as i32 - 2);
+            offset(
+                layout,
+                o,
+                Some(if layout == "padded" { 3.0 } else { 4.8 } * loss * spread),
+            )
+        })
+    };
+    of("packed").chain(of("padded")).collect()
+}
