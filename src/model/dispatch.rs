@@ -118,7 +118,13 @@ fn distinct(
         let count = windows
             .checked_mul(run.count_per_window)
             .ok_or(CountError::TooLarge { what: "addresses" })?;
-        return count_affine(run.origin, run.step, count, window.element_bytes, unit_bytes);
+        return count_affine(
+            run.origin,
+            run.step,
+            count,
+            window.element_bytes,
+            unit_bytes,
+        );
     }
     distinct_of_any(window, windows, unit_bytes)
 }
@@ -173,7 +179,8 @@ pub(super) fn distinct_of_any(
     })
 }
 
-pub(super) fn gcd(a: u64, b: u64) -> u64 {
+/// Greatest common divisor; of 0 and b it is b.
+pub fn gcd(a: u64, b: u64) -> u64 {
     let (mut a, mut b) = (a, b);
     while b > 0 {
         (a, b) = (b, a % b);

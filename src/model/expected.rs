@@ -31,7 +31,9 @@ pub fn expected_random_transactions(
     } else {
         0.0
     };
-    let rest: f64 = (whole_periods * element..end.div_ceil(size)).map(touched).sum();
+    let rest: f64 = (whole_periods * element..end.div_ceil(size))
+        .map(touched)
+        .sum();
     once * whole_periods as f64 + rest
 }
 

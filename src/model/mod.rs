@@ -16,7 +16,7 @@ mod window;
 pub use affine::{AffineRun, count_affine};
 pub use ceiling::Ceiling;
 pub use count::{CountError, Counts, count_window};
-pub use dispatch::{DispatchCounts, count_dispatch};
+pub use dispatch::{DispatchCounts, count_dispatch, gcd};
 pub use expected::expected_random_transactions;
 pub use sequence::{Cut, Group, Sequence, SequenceCounts, count_sequence};
 pub use window::Window;

@@ -42,7 +42,12 @@ fn push_rectangles(rectangles: &mut Vec<Rectangle>, range: &Progression, row: u1
         });
     };
     if first_row == last_row {
-        push(range.first % row, range.last % row + 1, first_row, first_row);
+        push(
+            range.first % row,
+            range.last % row + 1,
+            first_row,
+            first_row,
+        );
         return;
     }
     push(range.first % row, row, first_row, first_row);

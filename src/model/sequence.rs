@@ -165,7 +165,11 @@ impl SequenceCounts {
         let own = count_window(&group.window, transaction_bytes);
         let sums = &mut self.subgroups;
         add(&mut sums.transactions, own.transactions, "transactions")?;
-        add(&mut sums.bytes_requested, own.bytes_requested, "requested bytes")?;
+        add(
+            &mut sums.bytes_requested,
+            own.bytes_requested,
+            "requested bytes",
+        )?;
         add(&mut sums.bytes_used, own.bytes_used, "used bytes")?;
         add(&mut sums.bytes_fetched, own.bytes_fetched, "fetched bytes")?;
         self.load_instructions += 1;
@@ -182,8 +186,6 @@ impl SequenceCounts {
 }
 
 fn add(sum: &mut u64, part: u64, what: &'static str) -> Result<(), CountError> {
-    *sum = sum
-        .checked_add(part)
-        .ok_or(CountError::TooLarge { what })?;
+    *sum = sum.checked_add(part).ok_or(CountError::TooLarge { what })?;
     Ok(())
 }

@@ -1,0 +1,53 @@
+//! How results are printed on stdout: a table for people, CSV and JSON for programs.
+
+use std::io::{self, Write as _};
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde::Serialize;
+
+/// The value of `--format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Columns for people
+    #[default]
+    Table,
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON array
+    Json,
+}
+
+/// Prints `rows` under `header`; as wide as the terminal, or as wide as they are where there is none.
+pub(super) fn print_table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> io::Result<()> {
+    let mut table = Table::new();
+    table
+        .load_preset(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row);
+    }
+    let mut out = io::stdout().lock();
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    out.flush()
+}
+
+/// Prints `records` as CSV, with the names of their fields as the header.
+pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
+    let mut writer = csv::Writer::from_writer(io::stdout().lock());
+    for record in records {
+        writer.serialize(record)?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+/// Prints `records` as a JSON array.
+pub(super) fn print_json<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, records)?;
+    writeln!(out)?;
+    Ok(())
+}

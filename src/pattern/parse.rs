@@ -1,0 +1,350 @@
+//! Parsing specs: `name[:argument][,key=value...]`.
+
+use std::str::FromStr;
+
+use super::piece::{Fault, Piece, leading_number};
+use super::spatter::Generator;
+use super::spec::{DEFAULT_SEED, Word};
+use super::{
+    ADDRESS_BYTES_MAX, ElementBytes, LIST_ENTRIES_MAX, Layout, Length, Op, Pattern, Spec,
+    SpecError, StructField,
+};
+
+const NAMES: [&str; 16] = [
+    "stride",
+    "offset",
+    "reversed",
+    "permuted",
+    "broadcast",
+    "struct",
+    "soa",
+    "row",
+    "column",
+    "transpose",
+    "mixed",
+    "list",
+    "random",
+    "UNIFORM",
+    "MS1",
+    "LAPLACIAN",
+];
+const KEYS: [&str; 4] = ["element", "offset", "layout", "op"];
+
+/// Faults that are mended one after another to find the nearest valid spec.
+const MENDS_MAX: usize = 8;
+
+/// A proposal longer than a line or two helps nobody.
+const NEAREST_BYTES_MAX: usize = 200;
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        parse(text).map_err(|fault| SpecError {
+            spec: text.to_owned(),
+            position: fault.position,
+            nearest: nearest(text, &fault),
+            expected: fault.expected,
+        })
+    }
+}
+
+/// Mends fault after fault until the text is a spec; `None` for lists too long to read.
+fn nearest(text: &str, fault: &Fault) -> Option<String> {
+    let (mut text, mut fault) = (text.to_owned(), fault.clone());
+    for _ in 0..MENDS_MAX {
+        text.replace_range(fault.mended, &fault.replacement);
+        match parse(&text) {
+            Ok(spec) => {
+                return Some(spec.to_string()).filter(|text| text.len() <= NEAREST_BYTES_MAX);
+            }
+            Err(next) => fault = next,
+        }
+    }
+    None
+}
+
+fn parse(text: &str) -> Result<Spec, Fault> {
+    let text = Piece::new(text);
+    let head = text.part(0..head_end(text.text));
+    let pattern_is_file = head.text.starts_with('@');
+    let keys = parse_keys(text.part(head.text.len()..text.text.len()));
+
+    // Lengths in elements need the element's width; a fault further to the left is still reported first.
+    let default_element = if pattern_is_file {
+        ElementBytes::B8
+    } else {
+        ElementBytes::B4
+    };
+    let element = keys
+        .as_ref()
+        .ok()
+        .and_then(|keys| keys.element)
+        .unwrap_or(default_element);
+    let pattern = parse_pattern(head, element)?;
+    let keys = keys?;
+    refuse_useless(&pattern, &keys)?;
+    let spec = Spec::new(pattern);
+    Ok(Spec {
+        element,
+        offset_bytes: match keys.offset {
+            Some(offset) => length(offset, element, false)?.magnitude_bytes(element),
+            None => 0,
+        },
+        layout: keys.layout.unwrap_or(spec.layout),
+        op: keys.op.unwrap_or(spec.op),
+        pattern: spec.pattern,
+    })
+}
+
+/// Where the pattern ends: at the first comma, except that lists, `MS1` and paths contain commas and go on to a `key=`.
+fn head_end(text: &str) -> usize {
+    let has_commas = ["list:", "MS1:", "@"]
+        .iter()
+        .any(|start| text.starts_with(start));
+    let begins_keys =
+        |rest: &str| match rest.split(',').next().and_then(|part| part.split_once('=')) {
+            // A path may contain `=` too.
+            Some((key, _)) => KEYS.contains(&key) || !text.starts_with('@'),
+            None => false,
+        };
+    text.match_indices(',')
+        .map(|(at, _)| at)
+        .find(|at| !has_commas || begins_keys(&text[at + 1..]))
+        .unwrap_or(text.len())
+}
+
+/// The keys of a spec as typed.
+#[derive(Default)]
+struct Keys<'a> {
+    element: Option<ElementBytes>,
+    offset: Option<Piece<'a>>,
+    layout: Option<Layout>,
+    op: Option<Op>,
+    all: Vec<Piece<'a>>,
+}
+
+/// Parses `,key=value,key=value`, or nothing.
+fn parse_keys(text: Piece<'_>) -> Result<Keys<'_>, Fault> {
+    let mut keys = Keys::default();
+    for part in text.split(',').skip(1) {
+        let Some((key, value)) = part.split_once('=') else {
+            let expected = "a key and its value such as element=8B";
+            return Err(without(part, expected));
+        };
+        let seen = keys
+            .all
+            .iter()
+            .any(|earlier| earlier.text.split('=').next() == Some(key.text));
+        match key.text {
+            _ if seen => return Err(without(part, "each key only once")),
+            "element" => keys.element = Some(word(value)?),
+            "layout" => keys.layout = Some(word(value)?),
+            "op" => keys.op = Some(word(value)?),
+            "offset" => keys.offset = Some(value),
+            _ => {
+                let expected = format!("a key ({})", KEYS.join(", "));
+                return Err(key.fault(expected, closest(key.text, KEYS)));
+            }
+        }
+        keys.all.push(part);
+    }
+    Ok(keys)
+}
+
+/// A fault at a part that is mended by taking it and the comma before it away.
+fn without(part: Piece<'_>, expected: impl Into<String>) -> Fault {
+    Fault {
+        mended: part.start - 1..part.range().end,
+        ..part.fault(expected, "")
+    }
+}
+
+/// Refuses keys that the pattern would silently ignore.
+fn refuse_useless(pattern: &Pattern, keys: &Keys<'_>) -> Result<(), Fault> {
+    let meant: &[&str] = match pattern {
+        Pattern::File(_) => &["element"],
+        Pattern::Random { .. } => &["element", "op"],
+        Pattern::Transpose { .. } => &["element", "offset", "layout"],
+        _ => &KEYS,
+    };
+    for key in &keys.all {
+        let name = key.text.split('=').next().unwrap_or("");
+        if !meant.contains(&name) {
+            let expected = format!("no {name} with {}", pattern.family());
+            return Err(without(*key, expected));
+        }
+    }
+    Ok(())
+}
+
+fn parse_pattern(head: Piece<'_>, element: ElementBytes) -> Result<Pattern, Fault> {
+    if let Some(path) = head.text.strip_prefix('@') {
+        return if path.is_empty() {
+            Err(head.missing(
+                "the path of a file of Spatter configurations",
+                "spatter.json",
+            ))
+        } else {
+            Ok(Pattern::File(path.to_owned()))
+        };
+    }
+    let (name, argument) = match head.split_once(':') {
+        Some((name, argument)) => (name, Some(argument)),
+        None => (head, None),
+    };
+    let required = |what: &str, sample: &str| {
+        argument.ok_or_else(|| name.missing(format!("':' and {what}"), format!(":{sample}")))
+    };
+    let width = || {
+        const WHAT: &str = "a whole number of elements in a row";
+        required(WHAT, "1024")?.whole_number(WHAT, 1..=ADDRESS_BYTES_MAX, 1024)
+    };
+    let seed = || match argument {
+        Some(argument) => {
+            argument.whole_number("a whole number as seed", 0..=u64::MAX, DEFAULT_SEED)
+        }
+        None => Ok(DEFAULT_SEED),
+    };
+    let pattern = match name.text {
+        "stride" => Pattern::Stride(length(required(ELEMENTS, "1")?, element, true)?),
+        "offset" => Pattern::Offset(length(required(ELEMENTS, "1")?, element, false)?),
+        "struct" => Pattern::Struct(struct_field(
+            required("the size of a struct", "12B")?,
+            element,
+        )?),
+        "list" => Pattern::List(list(required("element indexes", "0")?)?),
+        "row" => Pattern::Row { width: width()? },
+        "column" => Pattern::Column { width: width()? },
+        "transpose" => Pattern::Transpose { width: width()? },
+        "permuted" => Pattern::Permuted { seed: seed()? },
+        "random" => Pattern::Random { seed: seed()? },
+        "UNIFORM" | "MS1" | "LAPLACIAN" => Pattern::Generated(Generator::parse(head)?),
+        "reversed" => Pattern::Reversed,
+        "broadcast" => Pattern::Broadcast,
+        "soa" => Pattern::Soa,
+        "mixed" => Pattern::Mixed,
+        _ => {
+            let expected = format!("a pattern ({} or @FILE)", NAMES.join(", "));
+            return Err(name.fault(expected, closest(name.text, NAMES)));
+        }
+    };
+    let takes_none = matches!(
+        pattern,
+        Pattern::Reversed | Pattern::Broadcast | Pattern::Soa | Pattern::Mixed
+    );
+    if takes_none && name.text.len() < head.text.len() {
+        let rest = head.part(name.text.len()..head.text.len());
+        return Err(rest.fault(format!("nothing after '{}'", name.text), ""));
+    }
+    Ok(pattern)
+}
+
+const ELEMENTS: &str = "a whole number of elements";
+
+/// `8B` is bytes, a bare number elements; negative only where `signed`.
+fn length(piece: Piece<'_>, element: ElementBytes, signed: bool) -> Result<Length, Fault> {
+    let (sign, digits) = match piece.text.strip_prefix('-') {
+        Some(_) if signed => (-1, piece.part(1..piece.text.len())),
+        _ => (1, piece),
+    };
+    let (number, in_bytes) = match digits.text.strip_suffix('B') {
+        Some(number) => (digits.part(0..number.len()), true),
+        None => (digits, false),
+    };
+    let what = if in_bytes {
+        "a whole number of bytes"
+    } else {
+        ELEMENTS
+    };
+    let amount = number
+        .whole_number(what, 0..=ADDRESS_BYTES_MAX, 1)
+        .map_err(|fault| Fault {
+            position: piece.start,
+            mended: piece.start..fault.mended.end,
+            ..fault
+        })?;
+    let signed_amount = sign * amount.cast_signed();
+    Ok(if in_bytes {
+        Length::from_bytes(signed_amount, element)
+    } else {
+        Length::Elements(signed_amount)
+    })
+}
+
+/// `SB` or `SB+FB`: the struct holds an element at the field's byte.
+fn struct_field(piece: Piece<'_>, element: ElementBytes) -> Result<StructField, Fault> {
+    let element_bytes = u64::from(element.bytes());
+    let (size, field) = match piece.split_once('+') {
+        Some((size, field)) => (size, Some(field)),
+        None => (piece, None),
+    };
+    let struct_bytes = length(size, element, false)?.magnitude_bytes(element);
+    let Some(last_field_bytes) = struct_bytes.checked_sub(element_bytes) else {
+        let expected = format!("a struct of at least one element ({element})");
+        return Err(size.fault(expected, element.word()));
+    };
+    let field_bytes = match field {
+        Some(field) => {
+            let bytes = length(field, element, false)?.magnitude_bytes(element);
+            if bytes > last_field_bytes {
+                let expected = format!(
+                    "a field that ends within the struct (at byte {last_field_bytes} or before)"
+                );
+                return Err(field.fault(expected, format!("{last_field_bytes}B")));
+            }
+            bytes
+        }
+        None => 0,
+    };
+    Ok(StructField {
+        struct_bytes,
+        field_bytes,
+    })
+}
+
+fn list(piece: Piece<'_>) -> Result<Vec<u64>, Fault> {
+    let mut indices = Vec::new();
+    for entry in piece.split(',') {
+        if indices.len() as u64 == LIST_ENTRIES_MAX {
+            let rest = piece.part(entry.start - 1 - piece.start..piece.text.len());
+            return Err(rest.fault(format!("at most {LIST_ENTRIES_MAX} indexes"), ""));
+        }
+        indices.push(entry.whole_number(
+            "a whole number as element index",
+            0..=ADDRESS_BYTES_MAX,
+            0,
+        )?);
+    }
+    Ok(indices)
+}
+
+/// One of a few words.
+fn word<W: Word>(value: Piece<'_>) -> Result<W, Fault> {
+    let words = || W::WORDS.iter().map(|(word, _)| *word);
+    match W::WORDS.iter().find(|(word, _)| *word == value.text) {
+        Some((_, value)) => Ok(*value),
+        None => {
+            let all: Vec<&str> = words().collect();
+            let expected = format!("one of {}", all.join(", "));
+            Err(value.fault(expected, closest(value.text, words())))
+        }
+    }
+}
+
+/// The word most like `text`; of sizes, the nearest number.
+fn closest(text: &str, words: impl IntoIterator<Item = &'static str>) -> &'static str {
+    let lower = text.to_lowercase();
+    let likeness = |word: &str| match (leading_number(text), leading_number(word)) {
+        (Some(typed), Some(meant)) => 1.0 / (1.0 + typed.abs_diff(meant) as f64),
+        _ => strsim::jaro_winkler(&lower, &word.to_lowercase()),
+    };
+    let mut best = ("", -1.0);
+    for word in words {
+        // Strictly more alike, so that of equals the first stands.
+        if likeness(word) > best.1 {
+            best = (word, likeness(word));
+        }
+    }
+    best.0
+}
