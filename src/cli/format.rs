@@ -18,10 +18,13 @@ pub(super) enum Format {
 }
 
 /// Prints `rows` under `header`; as wide as the terminal, or as wide as they are where there is none.
-pub(super) fn print_table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> io::Result<()> {
+pub(super) fn print_table(
+    header: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> io::Result<()> {
     let mut table = Table::new();
     table
-        .load_preset(presets::NOTHING)
+        .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(header.to_vec());
     for row in rows {
@@ -36,18 +39,24 @@ pub(super) fn print_table(header: &[&str], rows: impl IntoIterator<Item = Vec<St
 
 /// Prints `records` as CSV, with the names of their fields as the header.
 pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
-    let mut writer = csv::Writer::from_writer(io::stdout().lock());
+    let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
         writer.serialize(record)?;
     }
-    writer.flush()?;
-    Ok(())
+    print_bytes(&writer.into_inner()?)
 }
 
 /// Prints `records` as a JSON array.
 pub(super) fn print_json<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
+    let mut text = serde_json::to_vec_pretty(records)?;
+    text.push(b'\n');
+    print_bytes(&text)
+}
+
+/// Prints in one piece, past the writers of the formats: their errors would hide that the reader closed the pipe.
+fn print_bytes(text: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, records)?;
-    writeln!(out)?;
+    out.write_all(text)?;
+    out.flush()?;
     Ok(())
 }

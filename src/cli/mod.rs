@@ -3,6 +3,8 @@
 //! Only this room prints. stdout carries results, stderr progress and warnings.
 
 mod exit;
+mod format;
+mod predict;
 
 use std::process::ExitCode;
 
@@ -19,7 +21,9 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-enum Verb {}
+enum Verb {
+    Predict(predict::Args),
+}
 
 /// Parses the command line, runs the verb and turns its outcome into the exit status of docs/FORMAT.md.
 pub fn main() -> ExitCode {
@@ -29,7 +33,7 @@ pub fn main() -> ExitCode {
     };
     let outcome: anyhow::Result<exit::Outcome> = match cli.verb {
         None => Ok(exit::Outcome::Done),
-        Some(verb) => match verb {},
+        Some(Verb::Predict(args)) => predict::run(&args),
     };
     exit::report(outcome)
 }

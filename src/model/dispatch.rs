@@ -3,11 +3,14 @@
 use super::affine::{AffineRun, count_affine, floor_sum};
 use super::count::{CountError, ratio};
 use super::progression::{Progression, distinct_blocks};
-use super::run::{self, Run};
+use super::run;
 use super::{Counts, Window, count_window};
 
-/// Pieces of a window, times its alignments, that a count sorts at most: about a second, and 1 GiB of memory.
+/// Pieces of a window, times its alignments, that a count sorts at most: some seconds, and 1 GiB of memory.
 const PIECES_MAX: u64 = 1 << 24;
+
+/// Dispatches end below this byte, so that no sum of a count leaves 64 bits.
+const ADDRESS_END_MAX: u64 = 1 << 63;
 
 /// What a dispatch of equal windows costs: between `compulsory` and `unshared` transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,9 @@ impl DispatchCounts {
             return 0.0;
         }
         // In floating point, as fetched bytes may exceed 64 bits where every lane fetches a block of its own.
-        self.bytes_used as f64 / (transactions as f64 * self.transaction_bytes as f64)
+        let fetched = transactions as f64 * self.transaction_bytes as f64;
+        // Rounding may lift the ratio of two figures beyond 2^53 by a last digit.
+        (self.bytes_used as f64 / fetched).min(1.0)
     }
 }
 
@@ -140,11 +145,21 @@ pub(super) fn distinct_of_any(
         let Counts { transactions, .. } = count_window(window, unit_bytes);
         return Ok(if windows == 0 { 0 } else { transactions });
     }
-    let (pitch, size) = (u128::from(window.pitch_bytes), u128::from(unit_bytes));
-    let common = gcd(window.pitch_bytes, unit_bytes);
-    let phases = (unit_bytes / common).min(windows);
-    let row = u128::from(window.pitch_bytes / common);
-
+    let pitch = window.pitch_bytes;
+    let end = pitch
+        .checked_mul(windows - 1)
+        .and_then(|last_base| last_base.checked_add(window.extent_bytes()));
+    if end.is_none_or(|end| end > ADDRESS_END_MAX) {
+        return Err(CountError::TooLarge { what: "addresses" });
+    }
+    let common = gcd(pitch, unit_bytes);
+    let period = unit_bytes / common;
+    // Below a block's pitch every run sweeps, from its one place in the first window.
+    let phases = if pitch < unit_bytes {
+        1
+    } else {
+        period.min(windows)
+    };
     let runs = run::merge(window, unit_bytes);
     let pieces = (runs.len() as u64).saturating_mul(phases);
     if pieces > PIECES_MAX {
@@ -153,30 +168,27 @@ pub(super) fn distinct_of_any(
             phases,
         });
     }
-    let mut progressions = Vec::new();
-    for Run { first, last } in runs {
+    let progressions = runs.into_iter().flat_map(|run| {
+        // Below 2^63, as everything up to the dispatch's end.
+        let (first, last) = (run.first as u64, run.last as u64);
         // A run that moves on by less than its length and one block leaves no block out on its way.
-        if pitch < size + (last - first) {
-            let end = last + pitch * u128::from(windows - 1);
-            progressions.push(Progression {
-                first: first / size,
-                last: end / size,
-                repeats: 1,
-            });
-            continue;
-        }
-        progressions.extend((0..phases).map(|phase| {
-            let base = pitch * u128::from(phase);
+        let sweeps = pitch < unit_bytes.saturating_add(last - first);
+        let (starts, travel) = if sweeps {
+            (1, pitch * (windows - 1))
+        } else {
+            (phases, 0)
+        };
+        (0..starts).map(move |phase| {
+            let base = pitch * phase;
+            let again = (windows - phase).div_ceil(period);
             Progression {
-                first: (base + first) / size,
-                last: (base + last) / size,
-                repeats: (windows - phase).div_ceil(unit_bytes / common),
+                first: (base + first) / unit_bytes,
+                last: (base + travel + last) / unit_bytes,
+                repeats: if sweeps { 1 } else { again },
             }
-        }));
-    }
-    u64::try_from(distinct_blocks(&progressions, row)).map_err(|_| CountError::TooLarge {
-        what: "transactions",
-    })
+        })
+    });
+    Ok(distinct_blocks(progressions, pitch / common))
 }
 
 /// Greatest common divisor; of 0 and b it is b.

@@ -6,14 +6,16 @@
 /// Blocks `first..=last`, and again `repeats - 1` times, each time one row further on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progression {
-    pub(super) first: u128,
-    pub(super) last: u128,
+    pub(super) first: u64,
+    pub(super) last: u64,
     pub(super) repeats: u64,
 }
 
 /// Number of distinct blocks in all `progressions`, `row` (at least 1) blocks being the distance of a repetition.
-pub(super) fn distinct_blocks(progressions: &[Progression], row: u128) -> u128 {
-    let mut rectangles = Vec::with_capacity(progressions.len());
+///
+/// The last block of the last repetition is below 2^63, so that no sum here leaves 64 bits.
+pub(super) fn distinct_blocks(progressions: impl Iterator<Item = Progression>, row: u64) -> u64 {
+    let mut rectangles = Vec::new();
     for progression in progressions {
         push_rectangles(&mut rectangles, progression, row);
     }
@@ -23,22 +25,21 @@ pub(super) fn distinct_blocks(progressions: &[Progression], row: u128) -> u128 {
 /// Columns and rows of blocks, both half open.
 #[derive(Clone, Copy)]
 struct Rectangle {
-    column_first: u128,
-    column_end: u128,
-    row_first: u128,
-    row_end: u128,
+    column_first: u64,
+    column_end: u64,
+    row_first: u64,
+    row_end: u64,
 }
 
 /// A range is part of a row, whole rows, and part of a row; repeating moves each of them down.
-fn push_rectangles(rectangles: &mut Vec<Rectangle>, range: &Progression, row: u128) {
-    let repeats = u128::from(range.repeats);
+fn push_rectangles(rectangles: &mut Vec<Rectangle>, range: Progression, row: u64) {
     let (first_row, last_row) = (range.first / row, range.last / row);
-    let mut push = |column_first, column_end, row_first, row_last: u128| {
+    let mut push = |column_first, column_end, row_first, row_last: u64| {
         rectangles.push(Rectangle {
             column_first,
             column_end,
             row_first,
-            row_end: row_last + repeats,
+            row_end: row_last + range.repeats,
         });
     };
     if first_row == last_row {
@@ -58,9 +59,9 @@ fn push_rectangles(rectangles: &mut Vec<Rectangle>, range: &Progression, row: u1
 }
 
 /// Sweeps over the columns; between two edges the covered rows do not change.
-fn union_area(mut rectangles: Vec<Rectangle>) -> u128 {
+fn union_area(mut rectangles: Vec<Rectangle>) -> u64 {
     rectangles.sort_unstable_by_key(|r| (r.column_first, r.row_first));
-    let mut edges: Vec<u128> = rectangles
+    let mut edges: Vec<u64> = rectangles
         .iter()
         .flat_map(|r| [r.column_first, r.column_end])
         .collect();
@@ -84,7 +85,7 @@ fn union_area(mut rectangles: Vec<Rectangle>) -> u128 {
 }
 
 /// Rows in the union of rectangles that are sorted by their first row.
-fn covered_rows(sorted: &[Rectangle]) -> u128 {
+fn covered_rows(sorted: &[Rectangle]) -> u64 {
     let mut covered = 0;
     let mut end = 0;
     for rectangle in sorted {

@@ -252,10 +252,10 @@ fn length(piece: Piece<'_>, element: ElementBytes, signed: bool) -> Result<Lengt
         Some(number) => (digits.part(0..number.len()), true),
         None => (digits, false),
     };
-    let what = if in_bytes {
-        "a whole number of bytes"
-    } else {
-        ELEMENTS
+    let what = match (in_bytes, signed) {
+        (true, _) => "a whole number of bytes",
+        (false, true) => ELEMENTS,
+        (false, false) => "a whole number of elements without sign",
     };
     let amount = number
         .whole_number(what, 0..=ADDRESS_BYTES_MAX, 1)
