@@ -16,6 +16,13 @@ pub mod units;
 pub mod model;
 pub mod pattern;
 
+pub mod stats;
+
+pub mod executor;
+
+pub mod gpu;
+pub mod sweep;
+
 pub mod record;
 
 pub mod chart;

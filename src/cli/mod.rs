@@ -2,9 +2,17 @@
 //!
 //! Only this room prints. stdout carries results, stderr progress and warnings.
 
+mod adapters;
 mod exit;
 mod format;
+mod host;
+mod list;
 mod predict;
+mod progress;
+mod run;
+mod target;
+mod verify;
+mod watcher;
 
 use std::process::ExitCode;
 
@@ -14,15 +22,26 @@ use clap::{Parser, Subcommand};
 ///
 /// Without a command: `run quick`.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
+    #[command(flatten)]
+    flags: run::Flags,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    /// Measure suites, write a folder of results and print the table
+    Run(run::Args),
+    /// List the adapters that can be measured
+    Adapters(adapters::Args),
+    /// List the suites with their questions
+    List(list::Args),
+    /// Count the transactions of patterns, without any adapter
     Predict(predict::Args),
+    /// Prove every kernel exact: addresses lane by lane, checksums over a whole footprint
+    Verify(verify::Args),
 }
 
 /// Parses the command line, runs the verb and turns its outcome into the exit status of docs/FORMAT.md.
@@ -31,9 +50,12 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
-    let outcome: anyhow::Result<exit::Outcome> = match cli.verb {
-        None => Ok(exit::Outcome::Done),
+    exit::report(match cli.verb {
+        None => run::run(&cli.flags.into()),
+        Some(Verb::Run(args)) => run::run(&args),
+        Some(Verb::Adapters(args)) => adapters::run(&args),
+        Some(Verb::List(args)) => list::run(&args),
         Some(Verb::Predict(args)) => predict::run(&args),
-    };
-    exit::report(outcome)
+        Some(Verb::Verify(args)) => verify::run(&args),
+    })
 }

@@ -1,5 +1,15 @@
 //! What a run leaves behind: rows, samples and the description of the machine, with their readers and writers.
 
+mod card;
+mod folder;
 mod row;
+mod rows;
+mod sample_row;
 
-pub use row::{Row, SCHEMA_VERSION, Status, StopReason, TRANSACTION_BYTES, TimingMethod};
+pub use card::{Host, RunCard, RunState};
+pub use folder::{Folder, FolderError, read_rows};
+pub use row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
+pub use rows::rows;
+pub use sample_row::SampleRow;
+
+pub use crate::sweep::{Status, StopReason, TimingMethod};

@@ -2,66 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::executor::AdapterKind;
+use crate::sweep::{Status, StopReason, TimingMethod};
+
 /// Version of the columns of `measurements.csv`, `samples.csv` and of the keys of `run.json`.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The transaction sizes in bytes that every row and chart shows: sector, DRAM granule or short line, long line.
 pub const TRANSACTION_BYTES: [u64; 3] = [32, 64, 128];
 
-/// How a case ended; the `status` column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// Measured, with no guard raised.
-    Ok,
-    /// Not run, for a documented reason.
-    Skipped,
-    /// It could not be measured or its checksum was wrong; there are no figures.
-    Failed,
-    /// Time does not scale with the loads, so they may not have happened as written.
-    LoadsSuspect,
-    /// Too few bytes were fetched between two visits of a granule: a cache may have answered.
-    CacheResident,
-    /// A dispatch is too short against an empty one.
-    LaunchBound,
-    /// Above what the memory can deliver.
-    OverPeak,
-    /// The interval is still wide.
-    Noisy,
-}
-
-/// Why sampling of a case ended; the `stop_reason` column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StopReason {
-    /// Sampling goes on (only in a run that is not complete).
-    Pending,
-    /// The interval's half-width is within the target.
-    Converged,
-    /// The time budget ended.
-    Budget,
-    /// The cap on samples was reached.
-    SampleCap,
-    /// The user or a fault ended the run.
-    Interrupted,
-    /// The case was never sampled.
-    NotSampled,
-}
-
-/// Which clock timed a case; the `timing_method` column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TimingMethod {
-    /// Device timestamps at the beginning and end of a compute pass.
-    PassTimestamps,
-    /// The host's monotonic clock from submission to completion.
-    HostClock,
-}
-
 /// One case. `None` is an empty cell: a figure that does not exist is blank, never zero.
 ///
 /// Columns ending in `_32b`, `_64b`, `_128b` are for transactions of that size; bandwidths are in GB/s (10^9 bytes per second).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[expect(
     missing_docs,
     reason = "docs/FORMAT.md describes each column once, and a test holds the two together"
@@ -74,7 +27,7 @@ pub struct Row {
     pub reason: String,
     pub stop_reason: StopReason,
     pub adapter: String,
-    pub adapter_kind: String,
+    pub adapter_kind: AdapterKind,
     pub backend: String,
     pub driver: String,
     pub software: bool,
@@ -127,9 +80,8 @@ pub struct Row {
     pub fetched_gb_per_s_32b: Option<f64>,
     pub fetched_gb_per_s_64b: Option<f64>,
     pub fetched_gb_per_s_128b: Option<f64>,
-    pub share_of_fetch_percent_32b: Option<f64>,
-    pub share_of_fetch_percent_64b: Option<f64>,
-    pub share_of_fetch_percent_128b: Option<f64>,
+    pub fetch_plateau_gb_per_s: Option<f64>,
+    pub share_of_fetch_percent: Option<f64>,
     pub ratio_to_reference: Option<f64>,
     pub ratio_low: Option<f64>,
     pub ratio_high: Option<f64>,
@@ -137,6 +89,21 @@ pub struct Row {
 }
 
 impl Row {
+    /// The names of the columns, in order; written even where there is no row.
+    pub fn columns() -> Vec<String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let text = writer
+            .serialize(Self::default())
+            .and_then(|()| Ok(writer.into_inner().map_err(|error| error.into_error())?))
+            .unwrap_or_default();
+        let header = String::from_utf8_lossy(&text)
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        header.split(',').map(str::to_owned).collect()
+    }
+
     /// Whether the measured figures may be drawn and compared as a bandwidth of memory.
     pub fn is_measured(&self) -> bool {
         self.useful_gb_per_s.is_some()

@@ -1,0 +1,231 @@
+//! How near the kernels come to what the memory gives, and what their checksum costs; all of it interleaved in one run.
+//!
+//! On a software adapter the memory is the processor's, so a plain multithreaded read loop over as many bytes is the
+//! ceiling. Prints the median of each, the ratio of the best stride to the loop, and the time that the checksum adds
+//! at stride 1.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::thread;
+use std::time::Instant;
+
+use coalescope::executor::{Case, CaseId, Executor, Footprint, Visit};
+use coalescope::gpu::source::{self, Access};
+use coalescope::gpu::{self, BACKENDS, GpuExecutor, GpuSettings};
+use coalescope::model::count_dispatch;
+use coalescope::pattern::Spec;
+use coalescope::stats::median;
+use coalescope::units::Bytes;
+
+const ROUNDS: u32 = 41;
+const FOOTPRINT: Bytes = Bytes(1 << 30);
+const SLICE_BYTES: u64 = 128 << 20;
+
+/// Slices of one sample, of a stride and of the read loop alike.
+const SLICES_A_SAMPLE: u32 = 2;
+
+/// The line of every processor in question; a larger granule would only add to what is fetched.
+const LINE_BYTES: u64 = 64;
+
+/// Where the harness ends its sum, and the same behind a comparison that is never true.
+const CHECKSUM: &str = "    atomicAdd(&sums[";
+const NO_CHECKSUM: &str = "    if (params.lanes == 0u) { atomicAdd(&sums[0], sum); }\n    if (params.lanes == 0u) { atomicAdd(&sums[";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let backends = &BACKENDS[..1];
+    let found = gpu::list(backends);
+    let adapters: Vec<_> = found
+        .iter()
+        .map(|found| found.description.clone())
+        .collect();
+    let choice = gpu::choose(&adapters, None, false)?;
+    let found = &found[choice.index];
+    let lanes = gpu::subgroup_size(found)?.unwrap_or(32);
+    let footprint = Footprint::cut(
+        FOOTPRINT,
+        found.description.largest_binding_bytes(),
+        SLICE_BYTES,
+    )?;
+    let settings = GpuSettings {
+        lanes,
+        workgroup_size: None,
+        runtime_checks: false,
+    };
+    let mut executor = GpuExecutor::open(found, footprint, settings)?;
+    println!(
+        "adapter: {} ({})",
+        found.description.name, found.description.kind
+    );
+    if !found.description.is_software() {
+        println!("not a software adapter: the processor's read loop is no ceiling for it");
+    }
+    ceiling(&mut executor, lanes)?;
+    Ok(())
+}
+
+/// One stride of the sweep, and its fetched bandwidth in every round.
+struct Swept {
+    spec: Spec,
+    id: CaseId,
+    fetched_bytes_a_slice: u64,
+    gb_per_s: Vec<f64>,
+}
+
+fn ceiling(executor: &mut GpuExecutor, lanes: u32) -> Result<(), Box<dyn Error>> {
+    let footprint = *executor.footprint();
+    let memory: Vec<u64> = (0..footprint.total_bytes() / 8)
+        .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .collect();
+    let mut swept = Vec::new();
+    for stride in (1..=20).chain([24, 28, 32, 48, 64]) {
+        let spec: Spec = format!("stride:{stride}").parse()?;
+        let case = Case::new(spec.clone(), lanes, &footprint)?;
+        let counts = count_dispatch(&case.window, case.windows_per_slice, LINE_BYTES)?;
+        let fetched_bytes_a_slice = counts.compulsory * LINE_BYTES;
+        swept.push(Swept {
+            spec,
+            id: executor.prepare(&case)?,
+            fetched_bytes_a_slice,
+            gb_per_s: Vec::new(),
+        });
+    }
+    let stride_1 = Case::new("stride:1".parse()?, lanes, &footprint)?;
+    let wgsl = source::compose(&stride_1.spec, Access::Load)?;
+    assert!(
+        wgsl.contains(CHECKSUM),
+        "the harness ends its sum elsewhere"
+    );
+    let without = wgsl
+        .replace(CHECKSUM, NO_CHECKSUM)
+        .replace(", sum);\n}", ", sum); }\n}");
+    let without = executor.prepare_source(&stride_1, &without)?;
+    let with = swept[0].id;
+
+    let mut turns = Turns {
+        next: 0,
+        slices: footprint.slices(),
+    };
+    let mut read_loop = Vec::new();
+    let mut checksum_ratios = Vec::new();
+    for round in 0..=ROUNDS {
+        let read = read_gb_per_s(&memory, turns.take());
+        let mut rates = Vec::new();
+        for case in &swept {
+            let ns = sample_ns(executor, case.id, turns.take())?;
+            rates.push((case.fetched_bytes_a_slice * u64::from(SLICES_A_SAMPLE)) as f64 / ns);
+        }
+        let read_again = read_gb_per_s(&memory, turns.take());
+        // Which of the two comes first changes, so that drift within a round favours neither.
+        let order = if round % 2 == 0 {
+            [with, without]
+        } else {
+            [without, with]
+        };
+        let first = sample_ns(executor, order[0], turns.take())?;
+        let second = sample_ns(executor, order[1], turns.take())?;
+        // The first round warms up.
+        if round > 0 {
+            checksum_ratios.push(if round % 2 == 0 {
+                first / second
+            } else {
+                second / first
+            });
+            read_loop.push(read.midpoint(read_again));
+            for (case, rate) in swept.iter_mut().zip(rates) {
+                case.gb_per_s.push(rate);
+            }
+        }
+    }
+    report(&swept, &read_loop, &checksum_ratios);
+    Ok(())
+}
+
+fn report(swept: &[Swept], read_loop: &[f64], checksum_ratios: &[f64]) {
+    let ratio_of = |case: &Swept| {
+        let ratios: Vec<f64> = case
+            .gb_per_s
+            .iter()
+            .zip(read_loop)
+            .map(|(fetched, read)| fetched / read)
+            .collect();
+        median(&ratios).unwrap_or(0.0)
+    };
+    let middle = |values: &[f64]| median(values).unwrap_or(f64::NAN);
+    for case in swept {
+        println!(
+            "{:<10} fetched {:6.2} GB/s, {:.3} of the read loop",
+            case.spec,
+            middle(&case.gb_per_s),
+            ratio_of(case)
+        );
+    }
+    println!(
+        "read loop  read    {:6.2} GB/s (median of {} rounds)",
+        middle(read_loop),
+        read_loop.len()
+    );
+    println!(
+        "checksum_cost_percent {:.2}",
+        (middle(checksum_ratios) - 1.0) * 100.0
+    );
+    let best = swept.iter().map(ratio_of).fold(0.0, f64::max);
+    println!("ratio {best:.2}");
+}
+
+/// Deals slices in turn to everything that reads, so that nobody finds what another has just read in a cache.
+struct Turns {
+    next: u32,
+    slices: u32,
+}
+
+impl Turns {
+    /// The first slice of the next sample.
+    fn take(&mut self) -> u32 {
+        let first = self.next;
+        self.next = (self.next + SLICES_A_SAMPLE) % self.slices;
+        first
+    }
+}
+
+fn sample_ns(
+    executor: &mut GpuExecutor,
+    id: CaseId,
+    first_slice: u32,
+) -> Result<f64, Box<dyn Error>> {
+    let slices = executor.footprint().slices();
+    let visits: Vec<Visit> = (first_slice..first_slice + SLICES_A_SAMPLE)
+        .map(|slice| Visit {
+            slice: slice % slices,
+            phase: 0,
+        })
+        .collect();
+    let sample = executor.sample(id, &visits)?;
+    Ok(sample
+        .submissions
+        .iter()
+        .map(|submission| submission.host_ns as f64)
+        .sum())
+}
+
+/// Reads a sample's bytes of `memory` with every processor, in loops that compile to SIMD.
+fn read_gb_per_s(memory: &[u64], first_slice: u32) -> f64 {
+    let words = |slices: u32| slices as usize * SLICE_BYTES as usize / 8;
+    let first = words(first_slice);
+    let part = &memory[first..(first + words(SLICES_A_SAMPLE)).min(memory.len())];
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let begin = Instant::now();
+    thread::scope(|scope| {
+        for chunk in part.chunks(part.len().div_ceil(threads)) {
+            scope.spawn(move || {
+                let mut sums = [0_u64; 16];
+                for block in chunk.chunks_exact(16) {
+                    for (sum, word) in sums.iter_mut().zip(block) {
+                        *sum = sum.wrapping_add(*word);
+                    }
+                }
+                black_box(sums)
+            });
+        }
+    });
+    size_of_val(part) as f64 / begin.elapsed().as_nanos() as f64
+}

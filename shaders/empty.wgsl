@@ -1,0 +1,3 @@
+// Does nothing: what a dispatch costs by itself.
+@compute @workgroup_size(1)
+fn empty() {}

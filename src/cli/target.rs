@@ -1,0 +1,201 @@
+//! The adapter that `run` and `verify` measure on: chosen, announced and opened.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+
+use super::exit::Usage;
+use crate::executor::{Adapter, AdapterKind, Footprint};
+use crate::gpu::{
+    self, BACKENDS, BackendName, Choice, ChoiceError, FoundAdapter, GpuExecutor, GpuSettings,
+};
+use crate::units::Bytes;
+
+/// Lanes where the adapter does not tell.
+const DEFAULT_LANES: u32 = 32;
+
+/// The footprint of a run where none is asked for.
+const DEFAULT_FOOTPRINT: Bytes = Bytes(1 << 30);
+
+/// Bytes of a slice on a software adapter: 6 ms or more, beside the quarter of a millisecond that starting threads takes.
+const SOFTWARE_SLICE_BYTES: u64 = 128 << 20;
+
+/// Bytes of a slice elsewhere: enough that a large stride still fills a large device.
+const SLICE_BYTES: u64 = 256 << 20;
+
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct Args {
+    /// Adapter by its index or part of its name, as `coalescope adapters` lists them
+    #[arg(long, value_name = "INDEX|NAME")]
+    adapter: Option<String>,
+    /// Only adapters behind this API: vulkan, metal, dx12 or gl
+    #[arg(long, value_name = "API")]
+    backend: Option<BackendName>,
+    /// Memory to touch, such as 64MiB or 1.5GiB
+    #[arg(long, value_name = "SIZE")]
+    footprint: Option<Bytes>,
+    /// Lanes of a subgroup, instead of those the adapter reports
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    lanes: Option<u32>,
+    /// Invocations of a workgroup, cut to whole subgroups
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    workgroup: Option<u32>,
+    /// Keep WGSL's runtime checks in the timed kernels
+    #[arg(long)]
+    checked: bool,
+    /// Refuse software adapters
+    #[arg(long)]
+    require_hardware: bool,
+}
+
+/// An adapter that was chosen, with what is known before memory is allocated on it.
+#[derive(Debug)]
+pub(super) struct Target {
+    found: FoundAdapter,
+    pub(super) choice: String,
+    pub(super) lanes: u32,
+    pub(super) lanes_source: String,
+    pub(super) footprint: Footprint,
+    pub(super) footprint_asked: Bytes,
+    pub(super) runtime_checks: bool,
+    workgroup: Option<u32>,
+}
+
+impl Args {
+    /// Chooses an adapter and says on stderr which one, and why.
+    pub(super) fn choose(&self) -> anyhow::Result<Target> {
+        let backends = self.backend.map_or(BACKENDS.to_vec(), |name| vec![name]);
+        let mut found = gpu::list(&backends);
+        let adapters: Vec<Adapter> = found
+            .iter()
+            .map(|found| found.description.clone())
+            .collect();
+        let choice = gpu::choose(&adapters, self.adapter.as_deref(), self.require_hardware)
+            .map_err(|error| refusal(error, &backends))?;
+        announce(&adapters, &choice);
+        let found = found.swap_remove(choice.index);
+        let (lanes, lanes_source) = self.lanes(&found)?;
+        let footprint_asked = self
+            .footprint
+            .unwrap_or_else(|| usual_footprint(&found.description));
+        let footprint = self.cut(&found.description, footprint_asked)?;
+        Ok(Target {
+            found,
+            choice: choice.reason,
+            lanes,
+            lanes_source,
+            footprint,
+            footprint_asked,
+            runtime_checks: self.checked,
+            workgroup: self.workgroup,
+        })
+    }
+
+    fn lanes(&self, found: &FoundAdapter) -> anyhow::Result<(u32, String)> {
+        if let Some(lanes) = self.lanes {
+            return Ok((lanes, "asked for with --lanes".to_owned()));
+        }
+        let probed =
+            gpu::subgroup_size(found).context("cannot ask the adapter for its subgroup size")?;
+        Ok(match probed {
+            Some(lanes) => (lanes, "subgroup_size read by a shader".to_owned()),
+            None => (
+                DEFAULT_LANES,
+                "assumed: the adapter does not tell its subgroup size, or varies it".to_owned(),
+            ),
+        })
+    }
+
+    fn cut(&self, adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {
+        let slice_bytes = if adapter.is_software() {
+            SOFTWARE_SLICE_BYTES
+        } else {
+            SLICE_BYTES
+        };
+        Footprint::cut(asked, adapter.largest_binding_bytes(), slice_bytes)
+            .map_err(|error| Usage(error.to_string()).into())
+    }
+}
+
+impl Target {
+    pub(super) fn adapter(&self) -> &Adapter {
+        &self.found.description
+    }
+
+    /// Opens the device, allocates the footprint and fills it.
+    pub(super) fn open(&self) -> anyhow::Result<GpuExecutor> {
+        let settings = GpuSettings {
+            lanes: self.lanes,
+            workgroup_size: self.workgroup,
+            runtime_checks: self.runtime_checks,
+        };
+        GpuExecutor::open(&self.found, self.footprint, settings)
+            .with_context(|| format!("cannot open '{}'", self.adapter().name))
+    }
+}
+
+/// What a run touches where nobody asks for more: 1 GiB, and of memory that the system shares at most a quarter.
+fn usual_footprint(adapter: &Adapter) -> Bytes {
+    let shares_system_memory = matches!(
+        adapter.kind,
+        AdapterKind::Software | AdapterKind::Integrated
+    );
+    if !shares_system_memory {
+        return DEFAULT_FOOTPRINT;
+    }
+    let quarter = super::host::memory_bytes() / 4;
+    if quarter == 0 {
+        DEFAULT_FOOTPRINT
+    } else {
+        DEFAULT_FOOTPRINT.min(Bytes(quarter))
+    }
+}
+
+fn announce(adapters: &[Adapter], choice: &Choice) {
+    let adapter = &adapters[choice.index];
+    eprintln!(
+        "adapter {}: {} ({}, {}; {})",
+        choice.index, adapter.name, adapter.kind, adapter.backend, adapter.driver
+    );
+    eprintln!("chosen because: {}", choice.reason);
+    if adapter.is_software() {
+        eprintln!(
+            "SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory"
+        );
+    }
+    for (index, other) in adapters
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != choice.index)
+    {
+        eprintln!(
+            "alternative: --adapter {index} is {} ({}, {})",
+            other.name, other.kind, other.backend
+        );
+    }
+}
+
+/// The error of a choice that failed; a wrong name is a usage error, a missing driver comes with what to install.
+fn refusal(error: ChoiceError, backends: &[BackendName]) -> anyhow::Error {
+    match error {
+        ChoiceError::Unknown { .. } | ChoiceError::Ambiguous { .. } => {
+            Usage(error.to_string()).into()
+        }
+        ChoiceError::OnlySoftware { .. } => error.into(),
+        ChoiceError::None => anyhow::anyhow!(no_adapter(backends)),
+    }
+}
+
+/// What to do where no driver is found.
+pub(super) fn no_adapter(backends: &[BackendName]) -> String {
+    let tried: Vec<String> = backends.iter().map(ToString::to_string).collect();
+    let mut text = format!("no adapter was found (tried {})\n", tried.join(", "));
+    // Writing to a String cannot fail.
+    let _ = write!(
+        text,
+        "  Debian, Ubuntu: install your GPU's Vulkan driver, or `apt-get install mesa-vulkan-drivers` for a software one\n  \
+         (scripts/ensure-vulkan.sh does that only where no driver is there)\n  \
+         Windows, macOS: install the GPU's driver; Direct3D 12 and Metal come with the system"
+    );
+    text
+}

@@ -1,0 +1,89 @@
+//! `coalescope verify`: proves every kernel exact over a whole footprint, a line a kernel.
+
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::exit::Outcome;
+use super::format::{Format, print_csv, print_json, print_table};
+use super::target;
+use crate::executor::Executor;
+use crate::sweep::{Proof, prove, verification_specs};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    target: target::Args,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// One kernel, as CSV and JSON have it.
+#[derive(Serialize)]
+struct Line {
+    kernel: String,
+    element_bytes: u32,
+    layout: String,
+    footprint_bytes: u64,
+    expected: String,
+    got: String,
+    status: String,
+    reason: String,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let target = args.target.choose()?;
+    let mut executor = target.open()?;
+    let mut lines = Vec::new();
+    for spec in verification_specs() {
+        // Progress, for a run that takes seconds.
+        let _ = write!(std::io::stderr(), "verifying {spec}\n");
+        let proof = prove(&spec, target.lanes, &mut executor);
+        let (expected, got) = proof
+            .sums()
+            .map_or_else(Default::default, |(expected, got)| {
+                (format!("{expected:#010x}"), format!("{got:#010x}"))
+            });
+        lines.push(Line {
+            kernel: spec.to_string(),
+            element_bytes: spec.element.bytes(),
+            layout: spec.layout.to_string(),
+            footprint_bytes: executor.footprint().total_bytes(),
+            expected,
+            got,
+            status: proof.word().to_owned(),
+            reason: proof.reason().to_owned(),
+        });
+    }
+    match args.format {
+        Format::Csv => print_csv(&lines)?,
+        Format::Json => print_json(&lines)?,
+        Format::Table => print_table(
+            &[
+                "kernel",
+                "footprint (bytes)",
+                "expected",
+                "got",
+                "status",
+                "reason",
+            ],
+            lines.iter().map(|line| {
+                vec![
+                    line.kernel.clone(),
+                    line.footprint_bytes.to_string(),
+                    line.expected.clone(),
+                    line.got.clone(),
+                    line.status.clone(),
+                    line.reason.clone(),
+                ]
+            }),
+        )?,
+    }
+    let all_exact = lines.iter().all(|line| line.status == Proof::EXACT);
+    Ok(if all_exact {
+        Outcome::Done
+    } else {
+        Outcome::CaseFailed
+    })
+}

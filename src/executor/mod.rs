@@ -1,0 +1,121 @@
+//! Who measures: the trait that a real adapter and a virtual one share, and what passes through it.
+//!
+//! An executor runs one case at a time over slices of its memory, times them and proves by checksum that every load
+//! happened. It knows nothing of sweeps, statistics or files.
+
+mod adapter;
+mod case;
+pub mod contents;
+mod footprint;
+
+pub use adapter::{Adapter, AdapterKind, Limits};
+pub use case::{Case, CaseError, Visit};
+pub use footprint::{Footprint, FootprintError, Slice};
+
+/// A case that an executor has made ready; a number of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CaseId(pub usize);
+
+/// A device's two clock readings around some work, in ticks, as they came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stamps {
+    /// Reading before the work.
+    pub begin: u64,
+    /// Reading after the work.
+    pub end: u64,
+    /// Nanoseconds a tick.
+    pub ns_per_tick: f64,
+}
+
+/// One submission to the device: its clocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Submission {
+    /// Dispatches in it.
+    pub dispatches: u32,
+    /// Device clock, where there is one.
+    pub stamps: Option<Stamps>,
+    /// Host clock from submission to completion.
+    pub host_ns: u64,
+}
+
+/// A checksum that came back, beside the one that had to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum {
+    /// What the dispatch was to visit.
+    pub visit: Visit,
+    /// Exact sum of the words that the case loads there.
+    pub expected: u32,
+    /// What the kernel summed.
+    pub got: u32,
+}
+
+impl Checksum {
+    /// Whether every load delivered what it had to.
+    pub fn is_exact(&self) -> bool {
+        self.expected == self.got
+    }
+}
+
+/// What one sample brought: dispatches in one or more submissions, all checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Clocks of each submission.
+    pub submissions: Vec<Submission>,
+    /// The checksum of each dispatch.
+    pub checksums: Vec<Checksum>,
+}
+
+/// Why an executor could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExecutorError {
+    /// The kernel cannot address the pattern, or the pattern does not fit the memory.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Memory was refused.
+    #[error(
+        "the adapter refused {asked_bytes} bytes of memory: {reason}; try a smaller --footprint"
+    )]
+    OutOfMemory {
+        /// Bytes of the buffer that was refused.
+        asked_bytes: u64,
+        /// The driver's words.
+        reason: String,
+    },
+    /// The device is gone; nothing more can run on it.
+    #[error("the device was lost: {0}")]
+    DeviceLost(String),
+    /// The device did not finish in time.
+    #[error("the device did not finish within {seconds} s")]
+    Timeout {
+        /// The limit.
+        seconds: u64,
+    },
+    /// The driver or the shader compiler refused a command.
+    #[error("the driver refused: {0}")]
+    Refused(String),
+}
+
+/// A device, real or not, that measures cases.
+pub trait Executor {
+    /// The device.
+    fn adapter(&self) -> &Adapter;
+
+    /// The memory that cases are measured in.
+    fn footprint(&self) -> &Footprint;
+
+    /// The clock that budgets are counted on, in nanoseconds since some beginning.
+    fn now_ns(&self) -> u64;
+
+    /// Compiles what `case` needs, outside any timing.
+    fn prepare(&mut self, case: &Case) -> Result<CaseId, ExecutorError>;
+
+    /// Byte addresses, from the start of the slice's buffer, that the kernel itself computes for each lane of the first
+    /// windows of slice 0, window by window; as many whole windows as fit `most` lanes.
+    fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError>;
+
+    /// Runs one dispatch a visit, times them together and returns all checksums.
+    fn sample(&mut self, case: CaseId, visits: &[Visit]) -> Result<Sample, ExecutorError>;
+
+    /// Times `dispatches` dispatches of a kernel that does nothing.
+    fn empty(&mut self, dispatches: u32) -> Result<Submission, ExecutorError>;
+}

@@ -1,0 +1,17 @@
+//! Real adapters, through wgpu; no other room names it.
+
+mod adapter;
+mod choice;
+mod device;
+mod executor;
+mod kernel;
+mod memory;
+mod probe;
+mod slot;
+pub mod source;
+mod timer;
+
+pub use adapter::{BACKENDS, BackendName, FoundAdapter, list};
+pub use choice::{Choice, ChoiceError, choose};
+pub use executor::{GpuExecutor, GpuSettings};
+pub use probe::subgroup_size;

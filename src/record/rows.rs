@@ -1,0 +1,223 @@
+//! From a campaign to rows: figures of the model beside those measured.
+
+use super::card::RunCard;
+use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
+use crate::executor::Case;
+use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
+use crate::stats::{MedianInterval, median, plateau};
+use crate::sweep::{Campaign, CaseState, Drift, Status, StopReason};
+
+/// An interval whose half-width is more than this share of its median makes a case noisy.
+const NOISY_HALF_WIDTH: f64 = 0.05;
+
+/// The transaction size that `share_of_fetch_percent` counts with, as an index of [`TRANSACTION_BYTES`].
+const SHARE_TRANSACTION: usize = 1;
+
+/// A row for every case that has a sample or a reason to have none, in the order of the suites.
+pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
+    let drift = campaign.drift();
+    let known: Vec<(&CaseState, Row)> = campaign
+        .cases
+        .iter()
+        .filter(|case| {
+            case.failure.is_some() || !case.samples.is_empty() || case.stop != StopReason::Pending
+        })
+        .map(|case| (case, row(case, card, &drift)))
+        .collect();
+    let mut rows: Vec<Row> = card
+        .suites
+        .iter()
+        .flat_map(|suite| {
+            known
+                .iter()
+                .filter(move |(case, _)| case.suites.contains(suite))
+                .map(move |(_, row)| Row {
+                    suite: suite.clone(),
+                    ..row.clone()
+                })
+        })
+        .collect();
+    share(&mut rows);
+    rows
+}
+
+/// One case's row, but for its suite and its share of the fetch bandwidth.
+fn row(state: &CaseState, card: &RunCard, drift: &Drift) -> Row {
+    let mut row = blank(state, card);
+    let Some(case) = &state.case else {
+        return row;
+    };
+    predict(&mut row, case);
+    if state.failure.is_none() {
+        measure(&mut row, state, drift);
+    }
+    row
+}
+
+/// What is known of a case without a model or a measurement.
+fn blank(state: &CaseState, card: &RunCard) -> Row {
+    let spec = &state.spec;
+    let (status, reason) = match &state.failure {
+        Some(failure) => (failure.status, failure.reason.clone()),
+        None => (Status::Skipped, "not sampled".to_owned()),
+    };
+    Row {
+        schema_version: SCHEMA_VERSION,
+        suite: String::new(),
+        spec: spec.to_string(),
+        status,
+        reason,
+        stop_reason: state.stop,
+        adapter: card.adapter.name.clone(),
+        adapter_kind: card.adapter.kind,
+        backend: card.adapter.backend.clone(),
+        driver: card.adapter.driver.clone(),
+        software: card.adapter.is_software(),
+        simulated: card.adapter.is_simulated(),
+        pattern: spec.family().to_owned(),
+        op: spec.op.to_string(),
+        layout: spec.layout.to_string(),
+        lanes: card.lanes,
+        workgroup_size: card.workgroup_size,
+        element_bytes: spec.element.bytes(),
+        stride_elements: spec.stride_elements(),
+        offset_bytes: spec.shift_bytes(),
+        struct_bytes: spec.struct_bytes(),
+        field_bytes: spec.field_bytes(),
+        footprint_bytes: card.footprint.total_bytes(),
+        runtime_checks: card.runtime_checks,
+        dispatches_per_sample: state.dispatches,
+        checksum: if state.verified { "exact" } else { "" }.to_owned(),
+        ..Row::default()
+    }
+}
+
+/// The model's figures: of one subgroup, and of the whole footprint visited once.
+fn predict(row: &mut Row, case: &Case) {
+    let slices = u64::from(case.footprint().slices());
+    let subgroup = TRANSACTION_BYTES.map(|size| count_window(&case.window, size));
+    // Slices are far smaller than what the count refuses.
+    let slice = TRANSACTION_BYTES
+        .map(|size| count_dispatch(&case.window, case.windows_per_slice, size).ok());
+    row.pitch_bytes = case.window.pitch_bytes;
+    row.windows = case.windows_per_slice * slices;
+    [
+        row.transactions_subgroup_32b,
+        row.transactions_subgroup_64b,
+        row.transactions_subgroup_128b,
+    ] = subgroup.map(|counts| counts.transactions);
+    [
+        row.efficiency_subgroup_32b,
+        row.efficiency_subgroup_64b,
+        row.efficiency_subgroup_128b,
+    ] = subgroup.map(|counts: Counts| counts.efficiency());
+    let [Some(a), Some(b), Some(c)] = slice else {
+        return;
+    };
+    let slice = [a, b, c];
+    row.bytes_requested = a.bytes_requested * slices;
+    row.bytes_used = a.bytes_used * slices;
+    row.reuse = a.reuse();
+    [
+        row.transactions_unshared_32b,
+        row.transactions_unshared_64b,
+        row.transactions_unshared_128b,
+    ] = slice.map(|counts| counts.unshared * slices);
+    [
+        row.transactions_compulsory_32b,
+        row.transactions_compulsory_64b,
+        row.transactions_compulsory_128b,
+    ] = slice.map(|counts| counts.compulsory * slices);
+    [
+        row.efficiency_unshared_32b,
+        row.efficiency_unshared_64b,
+        row.efficiency_unshared_128b,
+    ] = slice.map(|counts: DispatchCounts| counts.efficiency_unshared());
+    [
+        row.efficiency_compulsory_32b,
+        row.efficiency_compulsory_64b,
+        row.efficiency_compulsory_128b,
+    ] = slice.map(|counts: DispatchCounts| counts.efficiency_compulsory());
+}
+
+/// The measured figures: the ratio to the reference, and that ratio times the reference's median.
+fn measure(row: &mut Row, state: &CaseState, drift: &Drift) {
+    row.samples = state.samples.len() as u32;
+    row.samples_dropped = state.dropped(drift.method) as u32;
+    row.timing_method = Some(drift.method);
+    let (Some(ratio), Some(reference)) = (state.ratio(drift), median(&drift.gb_per_s())) else {
+        (row.status, row.reason) = no_figure(state);
+        return;
+    };
+    (row.status, row.reason) = quality(&ratio);
+    row.ratio_to_reference = Some(ratio.median);
+    row.ratio_low = ratio.interval.map(|(low, _)| low);
+    row.ratio_high = ratio.interval.map(|(_, high)| high);
+    let useful = ratio.median * reference;
+    row.useful_gb_per_s = Some(useful);
+    row.useful_low_gb_per_s = row.ratio_low.map(|low| low * reference);
+    row.useful_high_gb_per_s = row.ratio_high.map(|high| high * reference);
+    row.requested_gb_per_s = Some(useful * row.reuse);
+    let fetched = |efficiency: f64| (efficiency > 0.0).then(|| useful / efficiency);
+    [
+        row.fetched_gb_per_s_32b,
+        row.fetched_gb_per_s_64b,
+        row.fetched_gb_per_s_128b,
+    ] = row.efficiency_compulsory().map(fetched);
+    let rates: Vec<f64> = state
+        .samples
+        .iter()
+        .filter_map(|sample| sample.gb_per_s(drift.method))
+        .collect();
+    let ms = |gb_per_s: f64| row.bytes_used as f64 / gb_per_s / 1e6;
+    row.time_per_footprint_ms_median = median(&rates).map(ms);
+    row.time_per_footprint_ms_min = rates.iter().copied().max_by(f64::total_cmp).map(ms);
+}
+
+/// Why a case that did not fail has no figure.
+fn no_figure(state: &CaseState) -> (Status, String) {
+    if state.samples.is_empty() {
+        (
+            Status::Skipped,
+            "the budget ended before its first sample; raise --budget".to_owned(),
+        )
+    } else {
+        (
+            Status::Failed,
+            "no sample of it, or of the reference, has a clock that can be used".to_owned(),
+        )
+    }
+}
+
+fn quality(ratio: &MedianInterval) -> (Status, String) {
+    match ratio.relative_half_width() {
+        None => (
+            Status::Noisy,
+            "too few samples for an interval; raise --budget".to_owned(),
+        ),
+        Some(half_width) if half_width > NOISY_HALF_WIDTH => (
+            Status::Noisy,
+            format!(
+                "the interval is {:.1} % of the median on either side; raise --budget",
+                half_width * 100.0
+            ),
+        ),
+        Some(_) => (Status::Ok, String::new()),
+    }
+}
+
+/// Fills in the plateau of fetched bandwidth over the stride sweep, and each row's share of it.
+fn share(rows: &mut [Row]) {
+    let fetched = |row: &Row| row.fetched_gb_per_s()[SHARE_TRANSACTION];
+    let swept: Vec<f64> = rows
+        .iter()
+        .filter(|row| row.suite == "stride" && row.status == Status::Ok && row.reuse == 1.0)
+        .filter_map(fetched)
+        .collect();
+    let baseline = plateau(&swept);
+    for row in rows.iter_mut().filter(|row| row.is_measured()) {
+        row.fetch_plateau_gb_per_s = baseline;
+        row.share_of_fetch_percent =
+            baseline.and_then(|plateau| Some(fetched(row)? / plateau * 100.0));
+    }
+}

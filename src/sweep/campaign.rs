@@ -1,0 +1,396 @@
+//! Measures cases: verifies each kernel, then samples all of them in interleaved rounds until it is enough.
+
+use super::case_state::{CaseState, Drift, SampleRecord, Status, StopReason};
+use super::clock::{self, TimingMethod};
+use super::schedule::{SliceDealer, Turn, round};
+use super::settings::Settings;
+use crate::executor::{Case, CaseId, Executor, ExecutorError, Sample, Visit};
+use crate::model::count_dispatch;
+use crate::pattern::Spec;
+
+/// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
+const REFERENCE: &str = "stride:8";
+
+/// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
+const ECHOED_LANES: usize = 4096;
+
+/// How a campaign ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every case is done, or the budget is.
+    Complete,
+    /// It was asked to stop, or the device was lost.
+    Interrupted,
+}
+
+/// Who watches a campaign: writes files, shows progress, and may end it.
+pub trait Observer {
+    /// What can go wrong with watching.
+    type Error;
+
+    /// Case `index` is verified and sampled once; or it failed.
+    fn prepared(&mut self, campaign: &Campaign, index: usize) -> Result<(), Self::Error>;
+
+    /// The last sample of `state` was just taken; `is_reference` where it was the reference's.
+    fn sampled(
+        &mut self,
+        state: &CaseState,
+        sample: &SampleRecord,
+        is_reference: bool,
+    ) -> Result<(), Self::Error>;
+
+    /// A round of this number has ended.
+    fn round_ended(&mut self, campaign: &Campaign, round: u32) -> Result<(), Self::Error>;
+
+    /// Whether the campaign should end after the sample in flight.
+    fn stop_requested(&self) -> bool;
+}
+
+/// Cases to measure, and how far it has got.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// Governs it.
+    pub settings: Settings,
+    /// All cases, in the order of the suites.
+    pub cases: Vec<CaseState>,
+    /// What every sample is divided by.
+    pub reference: CaseState,
+    /// Time within submissions and time of the whole sampling, in nanoseconds.
+    pub busy_ns: u64,
+    /// Time of the sampling phase in nanoseconds.
+    pub sampling_ns: u64,
+    lanes: u32,
+    order: u64,
+}
+
+impl Campaign {
+    /// A campaign over the specs of each suite, a spec that several ask for only once.
+    pub fn new<'a>(
+        settings: Settings,
+        lanes: u32,
+        suites: impl IntoIterator<Item = (&'a str, Vec<Spec>)>,
+    ) -> Self {
+        let mut cases: Vec<CaseState> = Vec::new();
+        for (suite, specs) in suites {
+            for spec in specs {
+                match cases.iter_mut().find(|case| case.spec == spec) {
+                    Some(known) if known.suites.iter().any(|name| name == suite) => {}
+                    Some(known) => known.suites.push(suite.to_owned()),
+                    None => cases.push(CaseState::new(suite, spec)),
+                }
+            }
+        }
+        let reference = CaseState::new("reference", reference_spec());
+        Self {
+            settings,
+            cases,
+            reference,
+            busy_ns: 0,
+            sampling_ns: 0,
+            lanes,
+            order: 0,
+        }
+    }
+
+    /// Measures every case on `executor` until all are done, the budget ends or `observer` asks to stop.
+    pub fn run<O: Observer>(
+        &mut self,
+        executor: &mut dyn Executor,
+        observer: &mut O,
+    ) -> Result<Ending, O::Error> {
+        let mut dealer = SliceDealer::new(executor.footprint());
+        if let Some(ending) = self.first_round(executor, &mut dealer, observer)? {
+            return Ok(ending);
+        }
+        self.sample(executor, &mut dealer, observer)
+    }
+
+    /// Verifies each case and samples it once at once, so that a first figure of every case is known early.
+    ///
+    /// Compiling and verifying take no part of the budget.
+    fn first_round<O: Observer>(
+        &mut self,
+        executor: &mut dyn Executor,
+        dealer: &mut SliceDealer,
+        observer: &mut O,
+    ) -> Result<Option<Ending>, O::Error> {
+        prepare(&mut self.reference, executor, self.lanes, &self.settings);
+        for index in 0..self.cases.len() {
+            if observer.stop_requested() {
+                return Ok(Some(self.interrupt()));
+            }
+            prepare(&mut self.cases[index], executor, self.lanes, &self.settings);
+            let reference_is_due =
+                (index as u32).is_multiple_of(self.settings.cases_per_reference.max(1));
+            let turns = [Turn::Reference, Turn::Case(index)];
+            for turn in &turns[usize::from(!reference_is_due)..] {
+                if let Err(ExecutorError::DeviceLost(reason)) =
+                    self.turn(*turn, 0, executor, dealer, observer)?
+                {
+                    return Ok(Some(self.lose(&reason)));
+                }
+            }
+            observer.prepared(self, index)?;
+        }
+        Ok(None)
+    }
+
+    /// The clock that the run's figures are taken from.
+    pub fn method(&self) -> TimingMethod {
+        let all = || {
+            self.cases
+                .iter()
+                .chain([&self.reference])
+                .flat_map(|case| &case.samples)
+        };
+        let faulty = all().filter(|sample| sample.device_ns.is_err()).count();
+        clock::method(faulty, all().count())
+    }
+
+    /// The drift of the run, by the clock that its figures are taken from.
+    pub fn drift(&self) -> Drift {
+        Drift::new(&self.reference, self.method())
+    }
+
+    /// Interleaved rounds over all open cases.
+    fn sample<O: Observer>(
+        &mut self,
+        executor: &mut dyn Executor,
+        dealer: &mut SliceDealer,
+        observer: &mut O,
+    ) -> Result<Ending, O::Error> {
+        self.busy_ns = 0;
+        let started_ns = executor.now_ns();
+        let budget_ns = (self.settings.budget_s * 1e9) as u64;
+        for number in 1.. {
+            let open: Vec<usize> = (0..self.cases.len())
+                .filter(|&index| self.cases[index].is_open())
+                .collect();
+            if open.is_empty() || self.reference.failure.is_some() {
+                break;
+            }
+            for turn in round(
+                &open,
+                self.settings.cases_per_reference,
+                self.settings.seed,
+                number,
+            ) {
+                self.sampling_ns = executor.now_ns() - started_ns;
+                if observer.stop_requested() {
+                    return Ok(self.interrupt());
+                }
+                if self.sampling_ns >= budget_ns {
+                    self.close(StopReason::Budget);
+                    return Ok(Ending::Complete);
+                }
+                if let Err(ExecutorError::DeviceLost(reason)) =
+                    self.turn(turn, number, executor, dealer, observer)?
+                {
+                    return Ok(self.lose(&reason));
+                }
+            }
+            self.close_converged();
+            self.sampling_ns = executor.now_ns() - started_ns;
+            observer.round_ended(self, number)?;
+        }
+        self.close(StopReason::NotSampled);
+        Ok(Ending::Complete)
+    }
+
+    /// One sample of one case.
+    fn turn<O: Observer>(
+        &mut self,
+        turn: Turn,
+        round: u32,
+        executor: &mut dyn Executor,
+        dealer: &mut SliceDealer,
+        observer: &mut O,
+    ) -> Result<Result<(), ExecutorError>, O::Error> {
+        let state = match turn {
+            Turn::Reference => &mut self.reference,
+            Turn::Case(index) => &mut self.cases[index],
+        };
+        let (Some(id), Some(case), true) = (state.id, &state.case, state.failure.is_none()) else {
+            return Ok(Ok(()));
+        };
+        let visits = dealer.deal(state.dispatches, case.phases);
+        let sample = match executor.sample(id, &visits) {
+            Ok(sample) => sample,
+            Err(error) => {
+                state.fail(Status::Failed, error.to_string());
+                return Ok(Err(error));
+            }
+        };
+        if let Some(reason) = wrong_checksum(&sample) {
+            state.fail(Status::Failed, reason);
+            return Ok(Ok(()));
+        }
+        let record = record(&sample, &visits, bytes_used(case), round, self.order);
+        self.order += 1;
+        self.busy_ns += record.host_ns;
+        state.samples.push(record);
+        observer.sampled(state, &record, turn == Turn::Reference)?;
+        Ok(Ok(()))
+    }
+
+    /// Closes the cases whose interval is narrow enough, or that have enough samples.
+    fn close_converged(&mut self) {
+        let drift = self.drift();
+        let Settings {
+            target_half_width,
+            sample_cap,
+            ..
+        } = self.settings;
+        for case in self.cases.iter_mut().filter(|case| case.is_open()) {
+            let half_width = case
+                .ratio(&drift)
+                .and_then(|ratio| ratio.relative_half_width());
+            if half_width.is_some_and(|half_width| half_width <= target_half_width) {
+                case.stop = StopReason::Converged;
+            } else if case.samples.len() >= sample_cap as usize {
+                case.stop = StopReason::SampleCap;
+            }
+        }
+    }
+
+    /// Closes every case that is still open; one without a sample was not sampled, whatever ended the rest.
+    fn close(&mut self, reason: StopReason) {
+        for case in self.cases.iter_mut().filter(|case| case.is_open()) {
+            case.stop = if case.samples.is_empty() {
+                StopReason::NotSampled
+            } else {
+                reason
+            };
+        }
+    }
+
+    fn interrupt(&mut self) -> Ending {
+        self.close(StopReason::Interrupted);
+        Ending::Interrupted
+    }
+
+    fn lose(&mut self, reason: &str) -> Ending {
+        for case in self
+            .cases
+            .iter_mut()
+            .filter(|case| case.is_open() && case.samples.is_empty())
+        {
+            case.fail(Status::Failed, format!("the device was lost: {reason}"));
+        }
+        self.interrupt()
+    }
+}
+
+fn reference_spec() -> Spec {
+    // A constant of the grammar; a test parses it.
+    REFERENCE
+        .parse()
+        .unwrap_or_else(|_| unreachable!("'{REFERENCE}' is a valid spec"))
+}
+
+/// Compiles, verifies and calibrates a case, or ends it with the reason.
+fn prepare(state: &mut CaseState, executor: &mut dyn Executor, lanes: u32, settings: &Settings) {
+    if let Err((status, reason)) = try_prepare(state, executor, lanes, settings) {
+        state.fail(status, reason);
+    }
+}
+
+fn try_prepare(
+    state: &mut CaseState,
+    executor: &mut dyn Executor,
+    lanes: u32,
+    settings: &Settings,
+) -> Result<(), (Status, String)> {
+    let failed = |error: ExecutorError| match error {
+        ExecutorError::Unsupported(reason) => (Status::Skipped, reason),
+        other => (Status::Failed, other.to_string()),
+    };
+    let case = Case::new(state.spec.clone(), lanes, executor.footprint())
+        .map_err(|reason| (Status::Skipped, reason.to_string()))?;
+    let id = executor.prepare(&case).map_err(failed)?;
+    verify_addresses(&case, id, executor)?;
+    // The first dispatch may compile and touch memory for the first time; the second tells how long one takes.
+    let visits = [0, 1 % executor.footprint().slices()].map(|slice| Visit { slice, phase: 0 });
+    let mut dispatch_ns = 1.0;
+    for visit in visits {
+        let sample = executor.sample(id, &[visit]).map_err(failed)?;
+        if let Some(reason) = wrong_checksum(&sample) {
+            return Err((Status::Failed, reason));
+        }
+        dispatch_ns = clock::device_ns(&sample)
+            .unwrap_or(clock::host_ns(&sample) as f64)
+            .max(1.0);
+    }
+    state.dispatches =
+        ((settings.sample_ms * 1e6 / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
+    state.case = Some(case);
+    state.id = Some(id);
+    state.verified = true;
+    Ok(())
+}
+
+/// Compares the addresses that the kernel computes with those of the Rust twin, lane by lane.
+pub(super) fn verify_addresses(
+    case: &Case,
+    id: CaseId,
+    executor: &mut dyn Executor,
+) -> Result<(), (Status, String)> {
+    let most = ECHOED_LANES.max(case.window.addresses.len());
+    let echoed = executor
+        .echo(id, most)
+        .map_err(|error| (Status::Failed, error.to_string()))?;
+    let (_, base) = case.base(Visit { slice: 0, phase: 0 });
+    let lanes = case.window.addresses.len();
+    for (place, &got) in echoed.iter().enumerate() {
+        let (window, lane) = (place / lanes, place % lanes);
+        let expected = base + window as u64 * case.window.pitch_bytes + case.window.addresses[lane];
+        if got != expected {
+            let reason =
+                format!("lane {lane} of window {window} reads byte {got}, not byte {expected}");
+            return Err((Status::Failed, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Says which checksum of `sample` is wrong, if one is.
+pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
+    let wrong = sample
+        .checksums
+        .iter()
+        .find(|checksum| !checksum.is_exact())?;
+    let Visit { slice, phase } = wrong.visit;
+    Some(format!(
+        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every load happened as written",
+        wrong.got, wrong.expected
+    ))
+}
+
+/// Distinct bytes that one dispatch of `case` loads.
+fn bytes_used(case: &Case) -> u64 {
+    count_dispatch(
+        &case.window,
+        case.windows_per_slice,
+        case.window.element_bytes,
+    )
+    .map_or(0, |counts| counts.bytes_used)
+}
+
+fn record(
+    sample: &Sample,
+    visits: &[Visit],
+    bytes_used: u64,
+    round: u32,
+    order: u64,
+) -> SampleRecord {
+    SampleRecord {
+        round,
+        order,
+        first_slice: visits[0].slice,
+        first_phase: visits[0].phase,
+        dispatches: visits.len() as u32,
+        bytes_used: bytes_used * visits.len() as u64,
+        device_ns: clock::device_ns(sample),
+        host_ns: clock::host_ns(sample),
+    }
+}

@@ -1,0 +1,196 @@
+//! The suites: which specs answer which question.
+
+use crate::pattern::Spec;
+
+/// A set of cases that together answer one question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// Its name on the command line and in the `suite` column.
+    pub name: &'static str,
+    /// What it answers.
+    pub question: &'static str,
+    /// How to read the answer.
+    pub analysis: &'static str,
+    /// Its cases, in the order of the chart.
+    pub specs: Vec<Spec>,
+}
+
+/// A name for several suites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The suites in it.
+    pub suites: &'static [&'static str],
+}
+
+/// All groups.
+pub const GROUPS: [Group; 2] = [
+    Group {
+        name: "quick",
+        suites: &["stride", "offset", "order", "struct"],
+    },
+    Group {
+        name: "full",
+        suites: &["stride", "offset", "order", "struct"],
+    },
+];
+
+/// A name that is neither suite nor group.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{wanted}' is no suite; choose from {known}")]
+pub struct SuiteError {
+    wanted: String,
+    known: String,
+}
+
+/// Every suite.
+pub fn suites() -> Vec<Suite> {
+    vec![stride(), offset(), order(), structure()]
+}
+
+/// The suites of `names`, groups resolved, each once and in the order asked for.
+pub fn by_names<S: AsRef<str>>(names: &[S]) -> Result<Vec<Suite>, SuiteError> {
+    let all = suites();
+    let mut chosen: Vec<Suite> = Vec::new();
+    for name in names.iter().map(AsRef::as_ref) {
+        let group = GROUPS.iter().find(|group| group.name == name);
+        let members = group.map_or(vec![name], |group| group.suites.to_vec());
+        for member in members {
+            let suite = all
+                .iter()
+                .find(|suite| suite.name == member)
+                .ok_or_else(|| SuiteError {
+                    wanted: name.to_owned(),
+                    known: known_names(&all),
+                })?;
+            if !chosen.contains(suite) {
+                chosen.push(suite.clone());
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// A suite of the user's own specs.
+pub fn custom(specs: Vec<Spec>) -> Suite {
+    Suite {
+        name: "custom",
+        question: "What do the patterns asked for deliver?",
+        analysis: "Specs given with --pattern, measured like those of any suite.",
+        specs,
+    }
+}
+
+fn known_names(all: &[Suite]) -> String {
+    let suites = all.iter().map(|suite| suite.name);
+    let groups = GROUPS.iter().map(|group| group.name);
+    suites.chain(groups).collect::<Vec<_>>().join(", ")
+}
+
+fn stride() -> Suite {
+    Suite {
+        name: "stride",
+        question: "How does useful bandwidth fall as neighbouring lanes move apart?",
+        analysis: "Every stride touches the same footprint once, so useful bytes fall as the stride grows. Where issue \
+                   limits, the curve is flat; where fetching does, it falls as 1/stride until every lane has a transaction \
+                   of its own, and is flat again: the stride of that knee, in bytes, is what the memory fetches at once. \
+                   A further fall at large strides is pages and address translation, not transactions. Stride 0 is every \
+                   lane of a window at the same element.",
+        specs: parse(
+            (0..=32)
+                .chain([48, 64, 128, 256])
+                .map(|stride| format!("stride:{stride}")),
+        ),
+    }
+}
+
+fn offset() -> Suite {
+    Suite {
+        name: "offset",
+        question: "What does it cost when a subgroup's consecutive loads begin off a boundary?",
+        analysis: "Windows lie side by side, so the block that one window straddles is fetched by its neighbour anyway: the \
+                   per-subgroup loss of the model is mostly hidden by caches, and the chart shows how well.",
+        specs: parse(
+            (0..=128)
+                .step_by(4)
+                .map(|offset| format!("offset:{offset}B")),
+        ),
+    }
+}
+
+fn order() -> Suite {
+    Suite {
+        name: "order",
+        question: "Does the order of lanes inside a subgroup matter?",
+        analysis: "Forward (stride:1) and reversed touch the same blocks, so they should agree. A broadcast loads one element \
+                   a window: its useful bandwidth is one lane's, its requested bandwidth what all lanes receive.",
+        specs: parse(["stride:1", "reversed", "broadcast"]),
+    }
+}
+
+fn structure() -> Suite {
+    Suite {
+        name: "struct",
+        question: "What does one field of an array of structs cost against the field as an array of its own?",
+        analysis: "The size of the struct is the stride: the larger it is, the more of every block is some other field.",
+        specs: parse(
+            ["soa".to_owned()]
+                .into_iter()
+                .chain((4..=64).step_by(4).map(|bytes| format!("struct:{bytes}B"))),
+        ),
+    }
+}
+
+/// Specs of this file, all valid: a test builds every suite.
+fn parse<S: AsRef<str>>(specs: impl IntoIterator<Item = S>) -> Vec<Spec> {
+    specs
+        .into_iter()
+        .map(|spec| {
+            let spec = spec.as_ref();
+            spec.parse()
+                .unwrap_or_else(|error| unreachable!("'{spec}': {error}"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_suite_has_a_question_an_analysis_and_cases() {
+        for suite in suites() {
+            assert!(suite.question.ends_with('?'), "{}", suite.name);
+            assert!(suite.analysis.ends_with('.'), "{}", suite.name);
+            assert!(!suite.specs.is_empty(), "{}", suite.name);
+        }
+    }
+
+    #[test]
+    fn groups_name_suites_that_exist_and_overlaps_are_measured_once() {
+        for group in GROUPS {
+            assert_eq!(
+                by_names(&[group.name]).map(|suites| suites.len()),
+                Ok(group.suites.len())
+            );
+        }
+        let names: Vec<_> = by_names(&["order", "quick"])
+            .expect("known names")
+            .iter()
+            .map(|suite| suite.name)
+            .collect();
+        assert_eq!(names, ["order", "stride", "offset", "struct"]);
+    }
+
+    #[test]
+    fn an_unknown_suite_is_named_with_the_known_ones() {
+        let error = by_names(&["strides"])
+            .expect_err("no such suite")
+            .to_string();
+        assert_eq!(
+            error,
+            "'strides' is no suite; choose from stride, offset, order, struct, quick, full"
+        );
+    }
+}
