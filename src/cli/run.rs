@@ -83,7 +83,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         target.lanes,
         suites.iter().map(|suite| (suite.name, suite.specs.clone())),
     );
-    let mut card = card(&target, &executor, &campaign, &suites, &started.to_string());
+    let mut card = card(
+        &target,
+        &executor,
+        &campaign,
+        &suites,
+        &started.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+    );
     card.empty_dispatch_ns = empty_dispatch_ns(&mut executor);
     folder.write_card(&card)?;
 
