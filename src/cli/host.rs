@@ -12,6 +12,22 @@ pub(super) fn memory_bytes() -> u64 {
     })
 }
 
+/// Bytes of the processor's last-level cache; `None` where the system does not tell.
+pub(super) fn last_level_cache_bytes() -> Option<u64> {
+    // Only Linux tells without a driver or privileges: one folder a cache, with its level and size such as 32768K.
+    let caches = std::fs::read_dir("/sys/devices/system/cpu/cpu0/cache").ok()?;
+    caches
+        .flatten()
+        .filter_map(|cache| {
+            let read = |name: &str| std::fs::read_to_string(cache.path().join(name)).ok();
+            let level: u32 = read("level")?.trim().parse().ok()?;
+            let kib: u64 = read("size")?.trim().strip_suffix('K')?.parse().ok()?;
+            Some((level, kib << 10))
+        })
+        .max()
+        .map(|(_, bytes)| bytes)
+}
+
 /// What run.json says of the machine.
 pub(super) fn describe() -> Host {
     let (cpu, logical_cpus) = System::new().map_or_else(

@@ -3,6 +3,7 @@
 //! Only this room prints. stdout carries results, stderr progress and warnings.
 
 mod adapters;
+mod card;
 mod exit;
 mod format;
 mod host;

@@ -10,15 +10,12 @@ use super::exit::{Outcome, Usage};
 use super::format::{Format, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::watcher::Watcher;
-use super::{host, target};
+use super::{card, target};
 use crate::chart;
-use crate::executor::Executor;
-use crate::gpu::GpuExecutor;
 use crate::pattern::Spec;
-use crate::record::{Folder, Row, RunCard, RunState, SCHEMA_VERSION, Status, rows};
-use crate::stats::median;
+use crate::record::{Folder, Row, RunCard, Status, rows};
 use crate::sweep::{Campaign, Ending, Settings, Suite, by_names, custom};
-use crate::units::significant;
+use crate::units::{BytesPerSecond, significant};
 
 /// Exit status of a run that is interrupted a second time.
 const INTERRUPTED: i32 = 130;
@@ -48,6 +45,9 @@ pub(super) struct Flags {
     /// Orders the rounds
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// What the memory can deliver at most, such as 900GB/s; figures above it are marked over-peak
+    #[arg(long, value_name = "RATE")]
+    peak: Option<BytesPerSecond>,
     /// Folder for results, made if missing
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
@@ -68,7 +68,7 @@ impl From<Flags> for Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let suites = args.chosen_suites()?;
     let settings = args.settings()?;
-    let target = args.flags.target.choose()?;
+    let mut target = args.flags.target.choose()?;
     let started = jiff::Timestamp::now();
     // Before any work on the device: a folder that cannot be written is known now.
     let time = started.strftime("%Y-%m-%dT%H-%M-%SZ").to_string();
@@ -83,21 +83,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         target.lanes,
         suites.iter().map(|suite| (suite.name, suite.specs.clone())),
     );
-    let mut card = card(
+    let card = card::begin(
         &target,
         &executor,
         &campaign,
         &suites,
         &started.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        args.flags.peak,
     );
-    card.empty_dispatch_ns = empty_dispatch_ns(&mut executor);
     folder.write_card(&card)?;
 
     let progress = Progress::new(campaign.cases.len(), campaign.settings.budget_s);
     let mut watcher = Watcher::new(folder, card, progress, stop);
     let ending = campaign.run(&mut executor, &mut watcher)?;
     let (mut folder, mut card) = watcher.finish();
-    finish(&mut card, &campaign, ending);
+    card::finish(&mut card, &campaign, ending);
     let rows = rows(&campaign, &card);
     folder.write_rows(&rows)?;
     draw(&mut folder, &rows, &card)?;
@@ -151,82 +151,6 @@ fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
     Ok(stop)
-}
-
-fn card(
-    target: &target::Target,
-    executor: &GpuExecutor,
-    campaign: &Campaign,
-    suites: &[Suite],
-    started: &str,
-) -> RunCard {
-    RunCard {
-        schema_version: SCHEMA_VERSION,
-        program_version: env!("CARGO_PKG_VERSION").to_owned(),
-        debug_build: cfg!(debug_assertions),
-        state: RunState::Incomplete,
-        started_utc: started.to_owned(),
-        command_line: std::env::args().collect(),
-        suites: suites.iter().map(|suite| suite.name.to_owned()).collect(),
-        adapter: executor.adapter().clone(),
-        adapter_choice: target.choice.clone(),
-        lanes: target.lanes,
-        lanes_source: target.lanes_source.clone(),
-        workgroup_size: executor.workgroup_size(),
-        runtime_checks: target.runtime_checks,
-        footprint: *executor.footprint(),
-        footprint_bytes_asked: target.footprint_asked.0,
-        settings: campaign.settings.clone(),
-        host: host::describe(),
-        timing_method: None,
-        empty_dispatch_ns: None,
-        sampling_s: 0.0,
-        share_inside_dispatches_percent: None,
-        reference_spec: campaign.reference.spec.to_string(),
-        reference_gb_per_s: None,
-        reference_drift_percent: None,
-        notes: Vec::new(),
-    }
-}
-
-/// What one dispatch costs that does nothing, in nanoseconds: the median over submissions of many.
-fn empty_dispatch_ns(executor: &mut GpuExecutor) -> Option<f64> {
-    const DISPATCHES: u32 = 64;
-    let times: Vec<f64> = (0..9)
-        .filter_map(|_| executor.empty(DISPATCHES).ok())
-        .map(|submission| submission.host_ns as f64 / f64::from(DISPATCHES))
-        .collect();
-    median(&times)
-}
-
-/// Completes the card with what is known at the end.
-fn finish(card: &mut RunCard, campaign: &Campaign, ending: Ending) {
-    let drift = campaign.drift().gb_per_s();
-    card.state = match ending {
-        Ending::Complete => RunState::Complete,
-        Ending::Interrupted => RunState::Stopped,
-    };
-    card.timing_method = Some(campaign.method());
-    card.sampling_s = campaign.sampling_ns as f64 / 1e9;
-    card.share_inside_dispatches_percent = (campaign.sampling_ns > 0)
-        .then(|| campaign.busy_ns as f64 / campaign.sampling_ns as f64 * 100.0);
-    card.reference_gb_per_s = median(&drift);
-    card.reference_drift_percent = spread_percent(&drift);
-    if let Some(failure) = &campaign.reference.failure {
-        card.notes.push(format!(
-            "the reference failed, so nothing could be measured: {}",
-            failure.reason
-        ));
-    }
-}
-
-/// How far the reference moved over the run: the span of its middle nine tenths, as a share of its median.
-fn spread_percent(rates: &[f64]) -> Option<f64> {
-    let mut sorted = rates.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let cut = sorted.len() / 20;
-    let (low, high) = (sorted.get(cut)?, sorted.get(sorted.len() - 1 - cut)?);
-    median(&sorted).map(|middle| (high - low) / middle * 100.0)
 }
 
 /// Draws every chart; one that cannot be drawn is a note of the run, since the figures are safe.
@@ -333,9 +257,6 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
             "the reference ({}) moved by {drift:.0} % during the run; figures are corrected for it",
             card.reference_spec
         );
-    }
-    if card.debug_build {
-        eprintln!("DEBUG BUILD: build with --release for figures that count");
     }
     for note in &card.notes {
         eprintln!("note: {note}");

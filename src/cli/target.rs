@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use anyhow::Context as _;
 
 use super::exit::Usage;
-use crate::executor::{Adapter, AdapterKind, Footprint};
+use super::host;
+use crate::executor::contents::MAX_FOOTPRINT_BYTES;
+use crate::executor::{Adapter, AdapterKind, ExecutorError, Footprint};
 use crate::gpu::{
     self, BACKENDS, BackendName, Choice, ChoiceError, FoundAdapter, GpuExecutor, GpuSettings,
 };
@@ -16,6 +18,12 @@ const DEFAULT_LANES: u32 = 32;
 
 /// The footprint of a run where none is asked for.
 const DEFAULT_FOOTPRINT: Bytes = Bytes(1 << 30);
+
+/// Larger buffers gain nothing, and some drivers refuse what they say they allow.
+const LARGEST_BUFFER: Bytes = Bytes(512 << 20);
+
+/// The least that a footprint is halved to.
+const SMALLEST_FOOTPRINT: Bytes = Bytes(64 << 20);
 
 /// Bytes of a slice on a software adapter: 6 ms or more, beside the quarter of a millisecond that starting threads takes.
 const SOFTWARE_SLICE_BYTES: u64 = 128 << 20;
@@ -57,6 +65,7 @@ pub(super) struct Target {
     pub(super) lanes_source: String,
     pub(super) footprint: Footprint,
     pub(super) footprint_asked: Bytes,
+    footprint_is_asked: bool,
     pub(super) runtime_checks: bool,
     workgroup: Option<u32>,
 }
@@ -78,7 +87,7 @@ impl Args {
         let footprint_asked = self
             .footprint
             .unwrap_or_else(|| usual_footprint(&found.description));
-        let footprint = self.cut(&found.description, footprint_asked)?;
+        let footprint = cut(&found.description, footprint_asked)?;
         Ok(Target {
             found,
             choice: choice.reason,
@@ -86,6 +95,7 @@ impl Args {
             lanes_source,
             footprint,
             footprint_asked,
+            footprint_is_asked: self.footprint.is_some(),
             runtime_checks: self.checked,
             workgroup: self.workgroup,
         })
@@ -105,16 +115,6 @@ impl Args {
             ),
         })
     }
-
-    fn cut(&self, adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {
-        let slice_bytes = if adapter.is_software() {
-            SOFTWARE_SLICE_BYTES
-        } else {
-            SLICE_BYTES
-        };
-        Footprint::cut(asked, adapter.largest_binding_bytes(), slice_bytes)
-            .map_err(|error| Usage(error.to_string()).into())
-    }
 }
 
 impl Target {
@@ -122,33 +122,77 @@ impl Target {
         &self.found.description
     }
 
+    /// The processor's last-level cache, where the adapter's memory lies behind it.
+    pub(super) fn last_level_cache_bytes(&self) -> Option<u64> {
+        shares_system_memory(self.adapter())
+            .then(host::last_level_cache_bytes)
+            .flatten()
+    }
+
     /// Opens the device, allocates the footprint and fills it.
-    pub(super) fn open(&self) -> anyhow::Result<GpuExecutor> {
+    ///
+    /// A footprint that nobody asked for is halved until the adapter grants it; one that was asked for is not.
+    pub(super) fn open(&mut self) -> anyhow::Result<GpuExecutor> {
         let settings = GpuSettings {
             lanes: self.lanes,
             workgroup_size: self.workgroup,
             runtime_checks: self.runtime_checks,
         };
-        GpuExecutor::open(&self.found, self.footprint, settings)
-            .with_context(|| format!("cannot open '{}'", self.adapter().name))
+        loop {
+            match GpuExecutor::open(&self.found, self.footprint, settings) {
+                Err(ExecutorError::OutOfMemory { .. })
+                    if !self.footprint_is_asked
+                        && self.footprint.total_bytes() >= SMALLEST_FOOTPRINT.0 * 2 =>
+                {
+                    let half = Bytes(self.footprint.total_bytes() / 2);
+                    eprintln!(
+                        "the adapter refuses {}; trying {half}",
+                        Bytes(self.footprint.total_bytes())
+                    );
+                    self.footprint = cut(self.adapter(), half)?;
+                }
+                opened => {
+                    return opened
+                        .with_context(|| format!("cannot open '{}'", self.adapter().name));
+                }
+            }
+        }
     }
 }
 
-/// What a run touches where nobody asks for more: 1 GiB, and of memory that the system shares at most a quarter.
+/// What a run touches where nobody asks for more.
+///
+/// 1 GiB; where the adapter shares the system's memory also eight times the last-level cache, so that four times as much
+/// is fetched before a granule comes back, but never more than a quarter of that memory.
 fn usual_footprint(adapter: &Adapter) -> Bytes {
-    let shares_system_memory = matches!(
-        adapter.kind,
-        AdapterKind::Software | AdapterKind::Integrated
-    );
-    if !shares_system_memory {
+    if !shares_system_memory(adapter) {
         return DEFAULT_FOOTPRINT;
     }
-    let quarter = super::host::memory_bytes() / 4;
-    if quarter == 0 {
-        DEFAULT_FOOTPRINT
-    } else {
-        DEFAULT_FOOTPRINT.min(Bytes(quarter))
+    let beyond_cache = Bytes(host::last_level_cache_bytes().unwrap_or(0) * 8);
+    let wanted = DEFAULT_FOOTPRINT
+        .max(beyond_cache)
+        .min(Bytes(MAX_FOOTPRINT_BYTES));
+    match host::memory_bytes() / 4 {
+        0 => wanted,
+        quarter => wanted.min(Bytes(quarter)),
     }
+}
+
+fn cut(adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {
+    let slice_bytes = if adapter.is_software() {
+        SOFTWARE_SLICE_BYTES
+    } else {
+        SLICE_BYTES
+    };
+    let largest = adapter.largest_binding_bytes().min(LARGEST_BUFFER.0);
+    Footprint::cut(asked, largest, slice_bytes).map_err(|error| Usage(error.to_string()).into())
+}
+
+fn shares_system_memory(adapter: &Adapter) -> bool {
+    matches!(
+        adapter.kind,
+        AdapterKind::Software | AdapterKind::Integrated
+    )
 }
 
 fn announce(adapters: &[Adapter], choice: &Choice) {

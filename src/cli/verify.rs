@@ -33,7 +33,7 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let target = args.target.choose()?;
+    let mut target = args.target.choose()?;
     let mut executor = target.open()?;
     let mut lines = Vec::new();
     for spec in verification_specs() {

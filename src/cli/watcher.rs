@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::card;
 use super::progress::Progress;
 use crate::record::{Folder, FolderError, RunCard, SampleRow, rows};
 use crate::sweep::{Campaign, CaseState, Observer, SampleRecord};
@@ -87,6 +88,7 @@ impl Observer for Watcher {
 
     fn round_ended(&mut self, campaign: &Campaign, round: u32) -> Result<(), FolderError> {
         let open = campaign.cases.iter().filter(|case| case.is_open()).count();
+        card::complete(&mut self.card, campaign);
         self.progress
             .round(round, open, campaign.sampling_ns as f64 / 1e9);
         self.write_rows(campaign)

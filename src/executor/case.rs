@@ -11,13 +11,29 @@ use crate::units::Bytes;
 /// The distance by which phases shift a case's base: no granule in question is larger.
 const PHASE_BYTES: u64 = 512;
 
-/// What one dispatch visits: a slice, with the case's base shifted by `phase` times 512 bytes.
+/// What one dispatch visits: a slice or a part of it, with the case's base shifted by `phase` times 512 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Visit {
     /// Number of the slice.
     pub slice: u32,
     /// Number of the phase.
     pub phase: u32,
+    /// Number of the part, below `parts`.
+    pub part: u32,
+    /// Equal parts that the slice's windows are divided into; 1 visits all of them.
+    pub parts: u32,
+}
+
+impl Visit {
+    /// A visit of a whole slice.
+    pub fn whole(slice: u32, phase: u32) -> Self {
+        Self {
+            slice,
+            phase,
+            part: 0,
+            parts: 1,
+        }
+    }
 }
 
 /// A spec with its place in the memory of a run.
@@ -92,19 +108,32 @@ impl Case {
         &self.footprint
     }
 
+    /// Windows that a dispatch of `visit` covers.
+    pub fn windows(&self, visit: Visit) -> u64 {
+        self.first_window(visit, visit.part + 1) - self.first_window(visit, visit.part)
+    }
+
     /// The buffer of a visit, and the byte in it where the first window's base lies.
     pub fn base(&self, visit: Visit) -> (u32, u64) {
         let slice = self.footprint.slice(visit.slice);
         let aligned = slice
             .first_byte
             .next_multiple_of(grain_bytes(self.unit_bytes));
-        (slice.buffer, aligned + u64::from(visit.phase) * PHASE_BYTES)
+        let shift = u64::from(visit.phase) * PHASE_BYTES
+            + self.first_window(visit, visit.part) * self.window.pitch_bytes;
+        (slice.buffer, aligned + shift)
+    }
+
+    /// The window of the slice at which part `part` of those of `visit` begins.
+    fn first_window(&self, visit: Visit, part: u32) -> u64 {
+        self.windows_per_slice * u64::from(part) / u64::from(visit.parts)
     }
 
     /// Exact sum modulo 2^32 of every word that a dispatch of `visit` loads.
     pub fn expected_checksum(&self, visit: Visit) -> u32 {
         let (buffer, first_byte) = self.base(visit);
         let base = u64::from(buffer) * self.footprint.buffer_bytes + first_byte;
+        let windows = self.windows(visit);
         let words_per_element = self.window.element_bytes / 4;
         let sum_of_run = |origin: u64, step: u64, count: u64| {
             (0..words_per_element).fold(0_u32, |sum, word| {
@@ -112,18 +141,10 @@ impl Case {
             })
         };
         match self.window.affine_run() {
-            Some(run) => sum_of_run(
-                run.origin,
-                run.step,
-                run.count_per_window * self.windows_per_slice,
-            )
-            .wrapping_mul(run.multiplicity as u32),
+            Some(run) => sum_of_run(run.origin, run.step, run.count_per_window * windows)
+                .wrapping_mul(run.multiplicity as u32),
             None => self.window.addresses.iter().fold(0_u32, |sum, &address| {
-                sum.wrapping_add(sum_of_run(
-                    address,
-                    self.window.pitch_bytes,
-                    self.windows_per_slice,
-                ))
+                sum.wrapping_add(sum_of_run(address, self.window.pitch_bytes, windows))
             }),
         }
     }

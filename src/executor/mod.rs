@@ -16,6 +16,17 @@ pub use footprint::{Footprint, FootprintError, Slice};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CaseId(pub usize);
 
+/// Which form of a case's kernel is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KernelVariant {
+    /// As the run times it.
+    Timed,
+    /// With every runtime check that WGSL prescribes.
+    Checked,
+    /// With the addresses computed but nothing loaded; its checksums are those of no memory.
+    IndexOnly,
+}
+
 /// A device's two clock readings around some work, in ticks, as they came.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stamps {
@@ -107,7 +118,7 @@ pub trait Executor {
     fn now_ns(&self) -> u64;
 
     /// Compiles what `case` needs, outside any timing.
-    fn prepare(&mut self, case: &Case) -> Result<CaseId, ExecutorError>;
+    fn prepare(&mut self, case: &Case, variant: KernelVariant) -> Result<CaseId, ExecutorError>;
 
     /// Byte addresses, from the start of the slice's buffer, that the kernel itself computes for each lane of the first
     /// windows of slice 0, window by window; as many whole windows as fit `most` lanes.

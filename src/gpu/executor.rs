@@ -11,7 +11,8 @@ use super::slot::{Params, SUMS_BYTES, Slot};
 use super::source::{self, Access, Indexing};
 use super::timer::Timer;
 use crate::executor::{
-    Adapter, Case, CaseId, Checksum, Executor, ExecutorError, Footprint, Sample, Submission, Visit,
+    Adapter, Case, CaseId, Checksum, Executor, ExecutorError, Footprint, KernelVariant, Sample,
+    Submission, Visit,
 };
 
 /// Most dispatches of one submission.
@@ -48,7 +49,8 @@ pub struct GpuExecutor {
     slots: Vec<Slot>,
     readback: wgpu::Buffer,
     timer: Option<Timer>,
-    pipelines: HashMap<String, wgpu::ComputePipeline>,
+    pipelines: HashMap<(String, bool), wgpu::ComputePipeline>,
+    empty: wgpu::ComputePipeline,
     cases: Vec<Prepared>,
     started: Instant,
 }
@@ -86,6 +88,7 @@ impl GpuExecutor {
                 readback_usage,
             )?,
             timer: Timer::new(&device)?,
+            empty: pipeline(&device, "empty", source::EMPTY, &layouts.empty, &[])?,
             adapter: found.description.clone(),
             device,
             footprint,
@@ -105,8 +108,17 @@ impl GpuExecutor {
 
     /// Prepares `case` with WGSL other than its own, for tests that inject faults.
     pub fn prepare_source(&mut self, case: &Case, wgsl: &str) -> Result<CaseId, ExecutorError> {
+        self.prepare_wgsl(case, wgsl, self.settings.runtime_checks)
+    }
+
+    fn prepare_wgsl(
+        &mut self,
+        case: &Case,
+        wgsl: &str,
+        runtime_checks: bool,
+    ) -> Result<CaseId, ExecutorError> {
         let indexing = Indexing::of(&case.spec).map_err(ExecutorError::Unsupported)?;
-        let pipeline = self.compile(wgsl)?;
+        let pipeline = self.compile(wgsl, runtime_checks)?;
         self.cases.push(Prepared {
             case: case.clone(),
             indexing,
@@ -117,12 +129,17 @@ impl GpuExecutor {
         Ok(CaseId(self.cases.len() - 1))
     }
 
-    /// The pipeline of `wgsl`, compiled once.
-    fn compile(&mut self, wgsl: &str) -> Result<wgpu::ComputePipeline, ExecutorError> {
-        if let Some(compiled) = self.pipelines.get(wgsl) {
+    /// The pipeline of `wgsl`, compiled once with runtime checks and once without.
+    fn compile(
+        &mut self,
+        wgsl: &str,
+        runtime_checks: bool,
+    ) -> Result<wgpu::ComputePipeline, ExecutorError> {
+        let key = (wgsl.to_owned(), runtime_checks);
+        if let Some(compiled) = self.pipelines.get(&key) {
             return Ok(compiled.clone());
         }
-        let compile = if self.settings.runtime_checks {
+        let compile = if runtime_checks {
             pipeline
         } else {
             unchecked_pipeline
@@ -135,7 +152,7 @@ impl GpuExecutor {
             &self.layouts.measure,
             &constants,
         )?;
-        self.pipelines.insert(wgsl.to_owned(), compiled.clone());
+        self.pipelines.insert(key, compiled.clone());
         Ok(compiled)
     }
 
@@ -180,7 +197,7 @@ impl GpuExecutor {
             .create_command_encoder(&Default::default());
         let mut workgroups = Vec::with_capacity(visits.len());
         for (visit, slot) in visits.iter().zip(&self.slots) {
-            let (params, groups) = self.params(prepared, *visit, prepared.case.windows_per_slice);
+            let (params, groups) = self.params(prepared, *visit, prepared.case.windows(*visit));
             self.device
                 .queue
                 .write_buffer(&slot.params, 0, bytemuck::bytes_of(&params));
@@ -298,9 +315,14 @@ impl Executor for GpuExecutor {
         self.started.elapsed().as_nanos() as u64
     }
 
-    fn prepare(&mut self, case: &Case) -> Result<CaseId, ExecutorError> {
-        let wgsl = source::compose(&case.spec, Access::Load).map_err(ExecutorError::Unsupported)?;
-        self.prepare_source(case, &wgsl)
+    fn prepare(&mut self, case: &Case, variant: KernelVariant) -> Result<CaseId, ExecutorError> {
+        let (access, runtime_checks) = match variant {
+            KernelVariant::Timed => (Access::Load, self.settings.runtime_checks),
+            KernelVariant::Checked => (Access::Load, true),
+            KernelVariant::IndexOnly => (Access::IndexOnly, self.settings.runtime_checks),
+        };
+        let wgsl = source::compose(&case.spec, access).map_err(ExecutorError::Unsupported)?;
+        self.prepare_wgsl(case, &wgsl, runtime_checks)
     }
 
     fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError> {
@@ -324,7 +346,7 @@ impl Executor for GpuExecutor {
         let group = self
             .layouts
             .group(&self.device, &self.layouts.echo_group, &[&indexes]);
-        let visit = Visit { slice: 0, phase: 0 };
+        let visit = Visit::whole(0, 0);
         let (params, groups) = self.params(prepared, visit, windows);
         self.device
             .queue
@@ -378,24 +400,12 @@ impl Executor for GpuExecutor {
     }
 
     fn empty(&mut self, dispatches: u32) -> Result<Submission, ExecutorError> {
-        let empty = match self.pipelines.get(source::EMPTY) {
-            Some(compiled) => compiled.clone(),
-            None => pipeline(
-                &self.device,
-                "empty",
-                source::EMPTY,
-                &self.layouts.empty,
-                &[],
-            )?,
-        };
-        self.pipelines
-            .insert(source::EMPTY.to_owned(), empty.clone());
         let mut encoder = self
             .device
             .device
             .create_command_encoder(&Default::default());
         let mut pass = self.begin_pass(&mut encoder);
-        pass.set_pipeline(&empty);
+        pass.set_pipeline(&self.empty);
         for _ in 0..dispatches {
             pass.dispatch_workgroups(1, 1, 1);
         }

@@ -18,6 +18,8 @@ const HARNESS: &str = include_str!("../../shaders/harness.wgsl");
 pub enum Access {
     /// Reads it.
     Load,
+    /// Computes it and loads nothing.
+    IndexOnly,
     /// Records it, so that it can be compared with the Rust twin.
     Echo,
 }
@@ -94,6 +96,7 @@ pub fn compose(spec: &Spec, access: Access) -> Result<String, String> {
     let mut wgsl = element(&indexing, u64::from(spec.element.bytes()));
     wgsl.push_str(match access {
         Access::Load => LOAD,
+        Access::IndexOnly => INDEX_ONLY,
         Access::Echo => ECHO,
     });
     wgsl.push_str(pattern);
@@ -106,6 +109,12 @@ const LOAD: &str = "
 
 fn load(window: u32, lane: u32, index: u32) -> u32 {
     return fold(data[index]);
+}
+";
+
+const INDEX_ONLY: &str = "
+fn load(window: u32, lane: u32, index: u32) -> u32 {
+    return index ^ window;
 }
 ";
 

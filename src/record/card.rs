@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::executor::{Adapter, Footprint};
-use crate::sweep::{Settings, TimingMethod};
+use crate::sweep::{Overheads, Settings, TimingMethod};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,10 @@ pub struct RunCard {
     pub settings: Settings,
     pub host: Host,
     pub timing_method: Option<TimingMethod>,
+    pub last_level_cache_bytes: Option<u64>,
+    pub peak_gb_per_s: Option<f64>,
     pub empty_dispatch_ns: Option<f64>,
+    pub overheads: Option<Overheads>,
     pub sampling_s: f64,
     pub share_inside_dispatches_percent: Option<f64>,
     pub reference_spec: String,

@@ -2,6 +2,7 @@
 
 mod card;
 mod folder;
+mod guards;
 mod row;
 mod rows;
 mod sample_row;

@@ -1,17 +1,12 @@
 //! From a campaign to rows: figures of the model beside those measured.
 
 use super::card::RunCard;
+use super::guards;
 use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 use crate::executor::Case;
 use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
-use crate::stats::{MedianInterval, median, plateau};
+use crate::stats::median;
 use crate::sweep::{Campaign, CaseState, Drift, Status, StopReason};
-
-/// An interval whose half-width is more than this share of its median makes a case noisy.
-const NOISY_HALF_WIDTH: f64 = 0.05;
-
-/// The transaction size that `share_of_fetch_percent` counts with, as an index of [`TRANSACTION_BYTES`].
-const SHARE_TRANSACTION: usize = 1;
 
 /// A row for every case that has a sample or a reason to have none, in the order of the suites.
 pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
@@ -37,7 +32,7 @@ pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
                 })
         })
         .collect();
-    share(&mut rows);
+    guards::compare_with_plateau(&mut rows);
     rows
 }
 
@@ -49,7 +44,7 @@ fn row(state: &CaseState, card: &RunCard, drift: &Drift) -> Row {
     };
     predict(&mut row, case);
     if state.failure.is_none() {
-        measure(&mut row, state, drift);
+        measure(&mut row, state, card, drift);
     }
     row
 }
@@ -87,6 +82,7 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         footprint_bytes: card.footprint.total_bytes(),
         runtime_checks: card.runtime_checks,
         dispatches_per_sample: state.dispatches,
+        parts_per_slice: state.parts,
         checksum: if state.verified { "exact" } else { "" }.to_owned(),
         ..Row::default()
     }
@@ -141,15 +137,20 @@ fn predict(row: &mut Row, case: &Case) {
 }
 
 /// The measured figures: the ratio to the reference, and that ratio times the reference's median.
-fn measure(row: &mut Row, state: &CaseState, drift: &Drift) {
+fn measure(row: &mut Row, state: &CaseState, card: &RunCard, drift: &Drift) {
     row.samples = state.samples.len() as u32;
     row.samples_dropped = state.dropped(drift.method) as u32;
     row.timing_method = Some(drift.method);
-    let (Some(ratio), Some(reference)) = (state.ratio(drift), median(&drift.gb_per_s())) else {
+    row.dispatch_ms_median = guards::dispatch_ns(state, drift.method).map(|ns| ns / 1e6);
+    row.bytes_fetched_between_visits = guards::bytes_between_visits(state);
+    row.self_test_half_over_whole = state.self_test.map(|test| test.half_over_whole);
+    let (Some(estimate), Some(reference)) = (drift.estimate(state), drift.reference_gb_per_s())
+    else {
         (row.status, row.reason) = no_figure(state);
         return;
     };
-    (row.status, row.reason) = quality(&ratio);
+    let ratio = estimate.ratio;
+    row.samples_disturbed = estimate.disturbed as u32;
     row.ratio_to_reference = Some(ratio.median);
     row.ratio_low = ratio.interval.map(|(low, _)| low);
     row.ratio_high = ratio.interval.map(|(_, high)| high);
@@ -172,6 +173,7 @@ fn measure(row: &mut Row, state: &CaseState, drift: &Drift) {
     let ms = |gb_per_s: f64| row.bytes_used as f64 / gb_per_s / 1e6;
     row.time_per_footprint_ms_median = median(&rates).map(ms);
     row.time_per_footprint_ms_min = rates.iter().copied().max_by(f64::total_cmp).map(ms);
+    (row.status, row.reason) = guards::status(row, state, &estimate, card, drift.method);
 }
 
 /// Why a case that did not fail has no figure.
@@ -186,38 +188,5 @@ fn no_figure(state: &CaseState) -> (Status, String) {
             Status::Failed,
             "no sample of it, or of the reference, has a clock that can be used".to_owned(),
         )
-    }
-}
-
-fn quality(ratio: &MedianInterval) -> (Status, String) {
-    match ratio.relative_half_width() {
-        None => (
-            Status::Noisy,
-            "too few samples for an interval; raise --budget".to_owned(),
-        ),
-        Some(half_width) if half_width > NOISY_HALF_WIDTH => (
-            Status::Noisy,
-            format!(
-                "the interval is {:.1} % of the median on either side; raise --budget",
-                half_width * 100.0
-            ),
-        ),
-        Some(_) => (Status::Ok, String::new()),
-    }
-}
-
-/// Fills in the plateau of fetched bandwidth over the stride sweep, and each row's share of it.
-fn share(rows: &mut [Row]) {
-    let fetched = |row: &Row| row.fetched_gb_per_s()[SHARE_TRANSACTION];
-    let swept: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.suite == "stride" && row.status == Status::Ok && row.reuse == 1.0)
-        .filter_map(fetched)
-        .collect();
-    let baseline = plateau(&swept);
-    for row in rows.iter_mut().filter(|row| row.is_measured()) {
-        row.fetch_plateau_gb_per_s = baseline;
-        row.share_of_fetch_percent =
-            baseline.and_then(|plateau| Some(fetched(row)? / plateau * 100.0));
     }
 }

@@ -1,18 +1,21 @@
 //! Measures cases: verifies each kernel, then samples all of them in interleaved rounds until it is enough.
 
-use super::case_state::{CaseState, Drift, SampleRecord, Status, StopReason};
+use std::collections::HashMap;
+
+use super::case_state::{CaseState, SampleRecord, Status, StopReason};
 use super::clock::{self, TimingMethod};
-use super::schedule::{SliceDealer, Turn, round};
+use super::estimate::Drift;
+use super::overhead::{Overheads, empty_dispatch_ns, overheads};
+use super::prepare::{bytes_used, prepare, wrong_checksum};
+use super::schedule::{Dealt, Shape, SliceDealer, Turn, round};
+use super::self_test::{kernel_of, self_test};
 use super::settings::Settings;
-use crate::executor::{Case, CaseId, Executor, ExecutorError, Sample, Visit};
+use crate::executor::{Case, Executor, ExecutorError, Sample, Visit};
 use crate::model::count_dispatch;
 use crate::pattern::Spec;
 
 /// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
 const REFERENCE: &str = "stride:8";
-
-/// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
-const ECHOED_LANES: usize = 4096;
 
 /// How a campaign ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +58,13 @@ pub struct Campaign {
     pub cases: Vec<CaseState>,
     /// What every sample is divided by.
     pub reference: CaseState,
-    /// Time within submissions and time of the whole sampling, in nanoseconds.
+    /// What a dispatch costs that does nothing, in nanoseconds, once it is known.
+    pub empty_dispatch_ns: Option<f64>,
+    /// What addresses and runtime checks cost, once it is known.
+    pub overheads: Option<Overheads>,
+    /// Time within submissions of the sampling phase, in nanoseconds.
     pub busy_ns: u64,
-    /// Time of the sampling phase in nanoseconds.
+    /// Time of the sampling phase, in nanoseconds.
     pub sampling_ns: u64,
     lanes: u32,
     order: u64,
@@ -80,11 +87,12 @@ impl Campaign {
                 }
             }
         }
-        let reference = CaseState::new("reference", reference_spec());
         Self {
             settings,
             cases,
-            reference,
+            reference: CaseState::new("reference", reference_spec()),
+            empty_dispatch_ns: None,
+            overheads: None,
             busy_ns: 0,
             sampling_ns: 0,
             lanes,
@@ -99,22 +107,26 @@ impl Campaign {
         observer: &mut O,
     ) -> Result<Ending, O::Error> {
         let mut dealer = SliceDealer::new(executor.footprint());
+        prepare(&mut self.reference, executor, self.lanes, &self.settings);
+        // What cannot be told about overheads stays unknown; a lost device shows at the next sample.
+        self.empty_dispatch_ns = empty_dispatch_ns(executor).unwrap_or(None);
         if let Some(ending) = self.first_round(executor, &mut dealer, observer)? {
             return Ok(ending);
         }
+        self.self_tests(executor);
+        self.overheads = overheads(&self.reference, executor).unwrap_or(None);
         self.sample(executor, &mut dealer, observer)
     }
 
     /// Verifies each case and samples it once at once, so that a first figure of every case is known early.
     ///
-    /// Compiling and verifying take no part of the budget.
+    /// Compiling, verifying and warming up take no part of the budget.
     fn first_round<O: Observer>(
         &mut self,
         executor: &mut dyn Executor,
         dealer: &mut SliceDealer,
         observer: &mut O,
     ) -> Result<Option<Ending>, O::Error> {
-        prepare(&mut self.reference, executor, self.lanes, &self.settings);
         for index in 0..self.cases.len() {
             if observer.stop_requested() {
                 return Ok(Some(self.interrupt()));
@@ -133,6 +145,18 @@ impl Campaign {
             observer.prepared(self, index)?;
         }
         Ok(None)
+    }
+
+    /// Tests each kernel once, on the first case that runs it, for all cases that do.
+    fn self_tests(&mut self, executor: &mut dyn Executor) {
+        let empty_ns = self.empty_dispatch_ns.unwrap_or(0.0);
+        let mut known = HashMap::new();
+        for case in self.cases.iter_mut().filter(|case| case.is_open()) {
+            let kernel = kernel_of(&case.spec);
+            case.self_test = *known
+                .entry(kernel)
+                .or_insert_with(|| self_test(case, executor, empty_ns).unwrap_or(None));
+        }
     }
 
     /// The clock that the run's figures are taken from.
@@ -213,8 +237,8 @@ impl Campaign {
         let (Some(id), Some(case), true) = (state.id, &state.case, state.failure.is_none()) else {
             return Ok(Ok(()));
         };
-        let visits = dealer.deal(state.dispatches, case.phases);
-        let sample = match executor.sample(id, &visits) {
+        let dealt = dealer.deal(&shape(state, case), &mut state.visits);
+        let sample = match executor.sample(id, &dealt.visits) {
             Ok(sample) => sample,
             Err(error) => {
                 state.fail(Status::Failed, error.to_string());
@@ -225,7 +249,7 @@ impl Campaign {
             state.fail(Status::Failed, reason);
             return Ok(Ok(()));
         }
-        let record = record(&sample, &visits, bytes_used(case), round, self.order);
+        let record = record(&sample, &dealt, state, case, round, self.order);
         self.order += 1;
         self.busy_ns += record.host_ns;
         state.samples.push(record);
@@ -242,9 +266,9 @@ impl Campaign {
             ..
         } = self.settings;
         for case in self.cases.iter_mut().filter(|case| case.is_open()) {
-            let half_width = case
-                .ratio(&drift)
-                .and_then(|ratio| ratio.relative_half_width());
+            let half_width = drift
+                .estimate(case)
+                .and_then(|estimate| estimate.ratio.relative_half_width());
             if half_width.is_some_and(|half_width| half_width <= target_half_width) {
                 case.stop = StopReason::Converged;
             } else if case.samples.len() >= sample_cap as usize {
@@ -288,109 +312,44 @@ fn reference_spec() -> Spec {
         .unwrap_or_else(|_| unreachable!("'{REFERENCE}' is a valid spec"))
 }
 
-/// Compiles, verifies and calibrates a case, or ends it with the reason.
-fn prepare(state: &mut CaseState, executor: &mut dyn Executor, lanes: u32, settings: &Settings) {
-    if let Err((status, reason)) = try_prepare(state, executor, lanes, settings) {
-        state.fail(status, reason);
-    }
-}
-
-fn try_prepare(
-    state: &mut CaseState,
-    executor: &mut dyn Executor,
-    lanes: u32,
-    settings: &Settings,
-) -> Result<(), (Status, String)> {
-    let failed = |error: ExecutorError| match error {
-        ExecutorError::Unsupported(reason) => (Status::Skipped, reason),
-        other => (Status::Failed, other.to_string()),
-    };
-    let case = Case::new(state.spec.clone(), lanes, executor.footprint())
-        .map_err(|reason| (Status::Skipped, reason.to_string()))?;
-    let id = executor.prepare(&case).map_err(failed)?;
-    verify_addresses(&case, id, executor)?;
-    // The first dispatch may compile and touch memory for the first time; the second tells how long one takes.
-    let visits = [0, 1 % executor.footprint().slices()].map(|slice| Visit { slice, phase: 0 });
-    let mut dispatch_ns = 1.0;
-    for visit in visits {
-        let sample = executor.sample(id, &[visit]).map_err(failed)?;
-        if let Some(reason) = wrong_checksum(&sample) {
-            return Err((Status::Failed, reason));
-        }
-        dispatch_ns = clock::device_ns(&sample)
-            .unwrap_or(clock::host_ns(&sample) as f64)
-            .max(1.0);
-    }
-    state.dispatches =
-        ((settings.sample_ms * 1e6 / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
-    state.case = Some(case);
-    state.id = Some(id);
-    state.verified = true;
-    Ok(())
-}
-
-/// Compares the addresses that the kernel computes with those of the Rust twin, lane by lane.
-pub(super) fn verify_addresses(
-    case: &Case,
-    id: CaseId,
-    executor: &mut dyn Executor,
-) -> Result<(), (Status, String)> {
-    let most = ECHOED_LANES.max(case.window.addresses.len());
-    let echoed = executor
-        .echo(id, most)
-        .map_err(|error| (Status::Failed, error.to_string()))?;
-    let (_, base) = case.base(Visit { slice: 0, phase: 0 });
-    let lanes = case.window.addresses.len();
-    for (place, &got) in echoed.iter().enumerate() {
-        let (window, lane) = (place / lanes, place % lanes);
-        let expected = base + window as u64 * case.window.pitch_bytes + case.window.addresses[lane];
-        if got != expected {
-            let reason =
-                format!("lane {lane} of window {window} reads byte {got}, not byte {expected}");
-            return Err((Status::Failed, reason));
-        }
-    }
-    Ok(())
-}
-
-/// Says which checksum of `sample` is wrong, if one is.
-pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
-    let wrong = sample
-        .checksums
-        .iter()
-        .find(|checksum| !checksum.is_exact())?;
-    let Visit { slice, phase } = wrong.visit;
-    Some(format!(
-        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every load happened as written",
-        wrong.got, wrong.expected
-    ))
-}
-
-/// Distinct bytes that one dispatch of `case` loads.
-fn bytes_used(case: &Case) -> u64 {
-    count_dispatch(
-        &case.window,
-        case.windows_per_slice,
-        case.window.element_bytes,
-    )
-    .map_or(0, |counts| counts.bytes_used)
-}
-
 fn record(
     sample: &Sample,
-    visits: &[Visit],
-    bytes_used: u64,
+    dealt: &Dealt,
+    state: &CaseState,
+    case: &Case,
     round: u32,
     order: u64,
 ) -> SampleRecord {
+    let visits = &dealt.visits;
+    let visits_all = visits.len() as u32 >= case.footprint().slices();
     SampleRecord {
         round,
         order,
         first_slice: visits[0].slice,
         first_phase: visits[0].phase,
-        dispatches: visits.len() as u32,
-        bytes_used: bytes_used * visits.len() as u64,
+        dispatches: state.dispatches,
+        stratum: if visits_all { 0 } else { visits[0].slice },
+        bytes_fetched_since: dealt.bytes_fetched_since,
+        bytes_used: visits.iter().map(|&visit| bytes_used(case, visit)).sum(),
         device_ns: clock::device_ns(sample),
         host_ns: clock::host_ns(sample),
+    }
+}
+
+/// What the dealer needs to know of a case.
+fn shape(state: &CaseState, case: &Case) -> Shape {
+    // By 64-byte lines, the shortest in use: what surely passes through the caches.
+    const LINE_BYTES: u64 = 64;
+    let visit = Visit {
+        parts: state.parts,
+        ..Visit::whole(0, 0)
+    };
+    let fetched = count_dispatch(&case.window, case.windows(visit), LINE_BYTES)
+        .map_or(0, |counts| counts.compulsory);
+    Shape {
+        dispatches: state.dispatches,
+        phases: case.phases,
+        parts: state.parts,
+        fetched_bytes: fetched * LINE_BYTES,
     }
 }

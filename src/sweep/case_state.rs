@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::clock::{ClockFault, TimingMethod};
+use super::self_test::SelfTest;
 use crate::executor::{Case, CaseId};
 use crate::pattern::Spec;
-use crate::stats::{MedianInterval, median_interval};
 
 /// How a case ended; the `status` column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -71,6 +71,10 @@ pub struct SampleRecord {
     pub first_phase: u32,
     /// Dispatches in it.
     pub dispatches: u32,
+    /// What it has in common with others that visited the same memory: its first slice, or 0 where it visited all.
+    pub stratum: u32,
+    /// Bytes fetched by anyone since its first slice was last visited; `None` on the first visit.
+    pub bytes_fetched_since: Option<u64>,
     /// Distinct bytes that it loaded.
     pub bytes_used: u64,
     /// Device time, or why there is none.
@@ -111,6 +115,12 @@ pub struct CaseState {
     pub verified: bool,
     /// Dispatches in each sample.
     pub dispatches: u32,
+    /// Parts that a slice is divided into, so that a dispatch is no longer than a sample need be.
+    pub parts: u32,
+    /// How often each slice was visited first.
+    pub visits: Vec<u32>,
+    /// What doubling its kernel's windows did to its time, where that could be told.
+    pub self_test: Option<SelfTest>,
     /// All samples, in the order they were taken.
     pub samples: Vec<SampleRecord>,
     /// Why sampling ended.
@@ -128,6 +138,9 @@ impl CaseState {
             failure: None,
             verified: false,
             dispatches: 1,
+            parts: 1,
+            visits: Vec::new(),
+            self_test: None,
             samples: Vec::new(),
             stop: StopReason::Pending,
         }
@@ -150,115 +163,5 @@ impl CaseState {
             .iter()
             .filter(|sample| sample.ns(method).is_none())
             .count()
-    }
-
-    /// Median over the samples of the ratio of useful bandwidth to the reference's at that time.
-    pub fn ratio(&self, reference: &Drift) -> Option<MedianInterval> {
-        let ratios: Vec<f64> = self
-            .samples
-            .iter()
-            .filter_map(|sample| {
-                Some(sample.gb_per_s(reference.method)? / reference.gb_per_s_at(sample.order)?)
-            })
-            .collect();
-        median_interval(&ratios)
-    }
-}
-
-/// How the reference fared over the campaign: what every sample is divided by.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Drift {
-    /// The clock that all figures are taken from.
-    pub method: TimingMethod,
-    /// Order and useful bandwidth in GB/s of each sample of the reference.
-    points: Vec<(u64, f64)>,
-}
-
-impl Drift {
-    /// Reads the drift off the reference's samples.
-    pub fn new(reference: &CaseState, method: TimingMethod) -> Self {
-        let points = reference
-            .samples
-            .iter()
-            .filter_map(|sample| Some((sample.order, sample.gb_per_s(method)?)))
-            .collect();
-        Self { method, points }
-    }
-
-    /// The reference's bandwidth in GB/s around sample `order`: the mean of its neighbours before and after.
-    pub fn gb_per_s_at(&self, order: u64) -> Option<f64> {
-        let after = self.points.partition_point(|(at, _)| *at < order);
-        let neighbours = &self.points[after.saturating_sub(1)..(after + 1).min(self.points.len())];
-        (!neighbours.is_empty())
-            .then(|| neighbours.iter().map(|(_, rate)| rate).sum::<f64>() / neighbours.len() as f64)
-    }
-
-    /// The reference's bandwidths in GB/s, in order.
-    pub fn gb_per_s(&self) -> Vec<f64> {
-        self.points.iter().map(|(_, rate)| *rate).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sample(order: u64, ns: f64) -> SampleRecord {
-        SampleRecord {
-            round: 0,
-            order,
-            first_slice: 0,
-            first_phase: 0,
-            dispatches: 1,
-            bytes_used: 1000,
-            device_ns: Ok(ns),
-            host_ns: ns as u64,
-        }
-    }
-
-    fn state(samples: Vec<SampleRecord>) -> CaseState {
-        let spec = "stride:1".parse().expect("a valid spec");
-        CaseState {
-            samples,
-            ..CaseState::new("test", spec)
-        }
-    }
-
-    /// Memory slows to a half midway; the ratio does not see it.
-    #[test]
-    fn drift_that_hits_both_alike_leaves_the_ratio() {
-        let slow = |order: u64| if order < 20 { 1.0 } else { 2.0 };
-        let reference = state(
-            (0..40)
-                .step_by(2)
-                .map(|order| sample(order, 100.0 * slow(order)))
-                .collect(),
-        );
-        let case = state(
-            (1..40)
-                .step_by(2)
-                .map(|order| sample(order, 50.0 * slow(order)))
-                .collect(),
-        );
-        let ratio = case
-            .ratio(&Drift::new(&reference, TimingMethod::PassTimestamps))
-            .expect("there are samples");
-        assert!((ratio.median - 2.0).abs() < 1e-12, "{ratio:?}");
-        assert!(ratio.relative_half_width().expect("enough samples") < 0.01);
-    }
-
-    #[test]
-    fn a_sample_without_a_clock_is_dropped_not_zero() {
-        let mut samples = vec![sample(1, 50.0), sample(2, 50.0)];
-        samples[1].device_ns = Err(ClockFault::Zero);
-        let case = state(samples);
-        assert_eq!(case.dropped(TimingMethod::PassTimestamps), 1);
-        assert_eq!(case.dropped(TimingMethod::HostClock), 0);
-    }
-
-    #[test]
-    fn without_a_reference_there_is_no_ratio() {
-        let nothing = Drift::new(&state(Vec::new()), TimingMethod::PassTimestamps);
-        assert_eq!(state(vec![sample(1, 50.0)]).ratio(&nothing), None);
     }
 }

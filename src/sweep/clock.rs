@@ -50,7 +50,7 @@ pub(super) fn host_ns(sample: &Sample) -> u64 {
         .sum()
 }
 
-fn submission_ns(submission: &Submission) -> Result<f64, ClockFault> {
+pub(super) fn submission_ns(submission: &Submission) -> Result<f64, ClockFault> {
     let Stamps {
         begin,
         end,

@@ -3,14 +3,24 @@
 mod campaign;
 mod case_state;
 mod clock;
+mod estimate;
+mod overhead;
+mod prepare;
 mod proof;
 mod schedule;
+mod self_test;
 mod settings;
 mod suite;
 
 pub use campaign::{Campaign, Ending, Observer};
-pub use case_state::{CaseState, Drift, Failure, SampleRecord, Status, StopReason};
+pub use case_state::{CaseState, Failure, SampleRecord, Status, StopReason};
 pub use clock::{ClockFault, TimingMethod};
+pub use estimate::{Drift, Estimate};
+pub use overhead::Overheads;
 pub use proof::{Proof, prove, verification_specs};
+pub use self_test::SelfTest;
 pub use settings::Settings;
 pub use suite::{GROUPS, Group, Suite, SuiteError, by_names, custom, suites};
+
+/// A dispatch shorter than this many empty ones says more about launching than about memory.
+pub const LAUNCH_BOUND_EMPTIES: f64 = 20.0;

@@ -1,7 +1,7 @@
 //! Proving kernels exact: addresses against the Rust twin, and the checksum of every slice.
 
-use super::campaign::{verify_addresses, wrong_checksum};
-use crate::executor::{Case, Executor, Visit};
+use super::prepare::{verify_addresses, wrong_checksum};
+use crate::executor::{Case, Executor, KernelVariant, Visit};
 use crate::pattern::Spec;
 
 /// What came of verifying a kernel over a whole footprint.
@@ -102,16 +102,16 @@ pub fn prove(spec: &Spec, lanes: u32, executor: &mut dyn Executor) -> Proof {
         Err(reason) => return Proof::Skipped(reason.to_string()),
     };
     let wrong = |reason: String| Proof::Wrong { sums: None, reason };
-    let id = match executor.prepare(&case) {
+    let id = match executor.prepare(&case, KernelVariant::Timed) {
         Ok(id) => id,
         Err(error) => return wrong(error.to_string()),
     };
-    if let Err((_, reason)) = verify_addresses(&case, id, executor) {
+    if let Err(reason) = verify_addresses(&case, id, executor) {
         return wrong(reason);
     }
     let slices = executor.footprint().slices();
     let visits: Vec<Visit> = (0..case.phases.min(2))
-        .flat_map(|phase| (0..slices).map(move |slice| Visit { slice, phase }))
+        .flat_map(|phase| (0..slices).map(move |slice| Visit::whole(slice, phase)))
         .collect();
     let sample = match executor.sample(id, &visits) {
         Ok(sample) => sample,

@@ -30,34 +30,96 @@ pub(super) fn round(open: &[usize], per_reference: u32, seed: u64, round: u32) -
     turns
 }
 
-/// Deals out slices so that every dispatch, whichever case it is of, takes the slice that was visited longest ago.
+/// Deals out slices so that nobody finds in a cache what another has just read.
 ///
-/// A case that followed another on the same slice would find it in the cache.
+/// Every dispatch, whichever case it is of, takes one of the slices that were visited longest ago: of that quarter of
+/// all slices, the one that its own case has visited least, so that each case comes to see all of them equally.
 #[derive(Clone, Debug)]
 pub(super) struct SliceDealer {
-    slices: u32,
-    dealt: u64,
+    /// Dispatches dealt before each slice's last visit; the order in which they become old.
+    last_turn: Vec<u64>,
+    /// Bytes fetched by anyone before each slice's last visit; `None` for a slice that was never visited.
+    fetched_before: Vec<Option<u64>>,
+    turn: u64,
+    fetched: u64,
+}
+
+/// Visits of one sample, and what was fetched since the first of their slices was last seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dealt {
+    pub(super) visits: Vec<Visit>,
+    pub(super) bytes_fetched_since: Option<u64>,
 }
 
 impl SliceDealer {
     pub(super) fn new(footprint: &Footprint) -> Self {
+        let slices = footprint.slices() as usize;
         Self {
-            slices: footprint.slices(),
-            dealt: 0,
+            last_turn: vec![0; slices],
+            fetched_before: vec![None; slices],
+            turn: 0,
+            fetched: 0,
         }
     }
 
-    /// The next `dispatches` visits of a case that has `phases` phases.
-    pub(super) fn deal(&mut self, dispatches: u32, phases: u32) -> Vec<Visit> {
-        let first = self.dealt;
-        self.dealt += u64::from(dispatches);
-        (first..self.dealt)
-            .map(|turn| Visit {
-                slice: (turn % u64::from(self.slices)) as u32,
-                // A whole turn of the footprint with one phase, then the next.
-                phase: (turn / u64::from(self.slices) % u64::from(phases.max(1))) as u32,
-            })
-            .collect()
+    /// The visits of the next sample of a case: `dispatches` of them, each of which fetches about `fetched_bytes`.
+    ///
+    /// `seen` counts the case's own visits of each slice, and is kept up to date here.
+    pub(super) fn deal(&mut self, case: &Shape, seen: &mut Vec<u32>) -> Dealt {
+        seen.resize(self.last_turn.len(), 0);
+        let mut dealt = Dealt {
+            visits: Vec::new(),
+            bytes_fetched_since: None,
+        };
+        for number in 0..case.dispatches {
+            let slice = self.next_slice(seen);
+            if number == 0 {
+                dealt.bytes_fetched_since =
+                    self.fetched_before[slice].map(|before| self.fetched - before);
+            }
+            dealt.visits.push(case.visit(slice as u32, seen[slice]));
+            seen[slice] += 1;
+            self.turn += 1;
+            self.fetched += case.fetched_bytes;
+            self.last_turn[slice] = self.turn;
+            self.fetched_before[slice] = Some(self.fetched);
+        }
+        dealt
+    }
+
+    fn next_slice(&self, seen: &[u32]) -> usize {
+        let mut oldest: Vec<usize> = (0..self.last_turn.len()).collect();
+        oldest.sort_by_key(|&slice| (self.last_turn[slice], slice));
+        oldest.truncate(self.last_turn.len().div_ceil(4));
+        oldest
+            .into_iter()
+            .min_by_key(|&slice| seen[slice])
+            .unwrap_or(0)
+    }
+}
+
+/// What the dealer needs to know of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Dispatches of a sample.
+    pub(super) dispatches: u32,
+    /// Phases that the case has.
+    pub(super) phases: u32,
+    /// Parts that a slice is divided into.
+    pub(super) parts: u32,
+    /// Bytes that one dispatch fetches at least.
+    pub(super) fetched_bytes: u64,
+}
+
+impl Shape {
+    /// The visit of `slice` by a case that was there `before` times: phases turn first, then parts.
+    fn visit(&self, slice: u32, before: u32) -> Visit {
+        Visit {
+            slice,
+            phase: before % self.phases.max(1),
+            part: before / self.phases.max(1) % self.parts.max(1),
+            parts: self.parts.max(1),
+        }
     }
 }
 
@@ -98,23 +160,85 @@ mod tests {
         assert_ne!(round(&open, 8, 1, 0), round(&open, 8, 2, 0));
     }
 
-    #[test]
-    fn no_slice_returns_before_all_others_and_phases_turn() {
-        let footprint = Footprint {
-            buffers: 2,
+    fn shape(dispatches: u32, phases: u32, parts: u32) -> Shape {
+        Shape {
+            dispatches,
+            phases,
+            parts,
+            fetched_bytes: 100,
+        }
+    }
+
+    fn sixteen_slices() -> SliceDealer {
+        SliceDealer::new(&Footprint {
+            buffers: 4,
             buffer_bytes: 256 << 10,
             slice_bytes: 64 << 10,
-        };
-        let mut dealer = SliceDealer::new(&footprint);
-        let visits: Vec<Visit> = [3, 5, 8, 4]
-            .into_iter()
-            .flat_map(|n| dealer.deal(n, 2))
+        })
+    }
+
+    #[test]
+    fn a_slice_rests_while_most_others_are_visited() {
+        let mut dealer = sixteen_slices();
+        let mut seen = vec![Vec::new(); 7];
+        let visits: Vec<u32> = (0..200)
+            .flat_map(|turn| {
+                dealer
+                    .deal(
+                        &shape(1 + turn % 3, 1, 1),
+                        &mut seen[(turn * 5 % 7) as usize],
+                    )
+                    .visits
+            })
+            .map(|visit| visit.slice)
             .collect();
-        for turn in visits.windows(8) {
-            let slices: HashSet<u32> = turn.iter().map(|visit| visit.slice).collect();
-            assert_eq!(slices.len(), 8);
+        for (turn, slice) in visits.iter().enumerate() {
+            let last = visits[..turn].iter().rposition(|earlier| earlier == slice);
+            assert!(
+                last.is_none_or(|last| turn - last >= 12),
+                "slice {slice} at turn {turn} after {last:?}"
+            );
         }
-        assert_eq!(visits[0].phase, 0);
-        assert_eq!(visits[8], Visit { slice: 0, phase: 1 });
+    }
+
+    #[test]
+    fn every_case_sees_all_slices_about_equally() {
+        let mut dealer = sixteen_slices();
+        let mut seen = vec![Vec::new(); 9];
+        for round in 0..64 {
+            for case in 0..9 {
+                dealer.deal(&shape(1, 1, 1), &mut seen[(case * 2 + round) % 9]);
+            }
+        }
+        for counts in seen {
+            assert!(
+                counts.iter().all(|&count| (2..=6).contains(&count)),
+                "{counts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_fetched_between_two_visits_is_counted() {
+        let mut dealer = sixteen_slices();
+        let mut seen = Vec::new();
+        assert_eq!(
+            dealer.deal(&shape(1, 1, 1), &mut seen).bytes_fetched_since,
+            None
+        );
+        dealer.deal(&shape(15, 1, 1), &mut seen);
+        assert_eq!(
+            dealer.deal(&shape(1, 1, 1), &mut seen).bytes_fetched_since,
+            Some(1500)
+        );
+    }
+
+    #[test]
+    fn phases_and_parts_take_turns() {
+        let turns: Vec<(u32, u32)> = (0..6)
+            .map(|before| shape(1, 2, 3).visit(0, before))
+            .map(|visit| (visit.phase, visit.part))
+            .collect();
+        assert_eq!(turns, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]);
     }
 }

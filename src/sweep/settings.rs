@@ -15,6 +15,8 @@ pub struct Settings {
     pub sample_ms: f64,
     /// Most dispatches in a sample.
     pub dispatch_cap: u32,
+    /// Most parts that a slice is divided into, where a dispatch over all of it takes longer than a sample need.
+    pub parts_cap: u32,
     /// Orders the rounds.
     pub seed: u64,
     /// Cases between two samples of the reference.
@@ -29,6 +31,7 @@ impl Default for Settings {
             target_half_width: 0.02,
             sample_ms: 5.0,
             dispatch_cap: 256,
+            parts_cap: 64,
             seed: 1,
             cases_per_reference: 8,
         }

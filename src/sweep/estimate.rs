@@ -1,0 +1,309 @@
+//! From samples to a figure: each sample's time against the reference's around it, slice by slice.
+
+use super::case_state::{CaseState, SampleRecord};
+use super::clock::TimingMethod;
+use crate::stats::{MedianInterval, median, plateau, stratified_median};
+
+/// A moment is disturbed when the reference is slower than this share of its plateau: something else used the memory.
+const DISTURBED_BELOW: f64 = 0.9;
+
+/// Undisturbed samples are used alone where they are at least this many, and a third of all.
+const UNDISTURBED_MIN: usize = 6;
+
+/// Samples of one slice from which that slice's own speed is read.
+const SLICE_SAMPLES_MIN: usize = 3;
+
+/// The reference over the campaign: what every sample is divided by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drift {
+    /// The clock that all figures are taken from.
+    pub method: TimingMethod,
+    /// Order and useful bandwidth in GB/s of each sample of the reference, the speed of its slice divided out.
+    points: Vec<(u64, f64)>,
+    /// What the reference reaches undisturbed, in GB/s.
+    plateau: Option<f64>,
+}
+
+/// What the samples of a case say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Useful bandwidth over that of the reference.
+    pub ratio: MedianInterval,
+    /// Samples that the estimate rests on.
+    pub used: usize,
+    /// Samples left out because the moment was disturbed.
+    pub disturbed: usize,
+}
+
+impl Drift {
+    /// Reads the drift off the reference's samples.
+    pub fn new(reference: &CaseState, method: TimingMethod) -> Self {
+        let timed: Vec<(&SampleRecord, f64)> = reference
+            .samples
+            .iter()
+            .filter_map(|sample| Some((sample, sample.gb_per_s(method)?)))
+            .collect();
+        let rates: Vec<f64> = timed.iter().map(|(_, rate)| *rate).collect();
+        let overall = median(&rates);
+        let slice_speed = |stratum: u32| {
+            let of_slice: Vec<f64> = timed
+                .iter()
+                .filter(|(sample, _)| sample.stratum == stratum)
+                .map(|(_, rate)| *rate)
+                .collect();
+            let enough = of_slice.len() >= SLICE_SAMPLES_MIN;
+            enough
+                .then(|| median(&of_slice))
+                .flatten()
+                .zip(overall)
+                .map_or(1.0, |(own, all)| own / all)
+        };
+        let speeds: Vec<f64> = (0..=timed
+            .iter()
+            .map(|(sample, _)| sample.stratum)
+            .max()
+            .unwrap_or(0))
+            .map(slice_speed)
+            .collect();
+        let points: Vec<(u64, f64)> = timed
+            .iter()
+            .map(|(sample, rate)| (sample.order, rate / speeds[sample.stratum as usize]))
+            .collect();
+        let levelled: Vec<f64> = points.iter().map(|(_, rate)| *rate).collect();
+        Self {
+            method,
+            points,
+            plateau: plateau(&levelled),
+        }
+    }
+
+    /// The reference's bandwidth in GB/s around sample `order`: the mean of its neighbours before and after.
+    fn gb_per_s_at(&self, order: u64) -> Option<f64> {
+        let after = self.points.partition_point(|(at, _)| *at < order);
+        let neighbours = &self.points[after.saturating_sub(1)..(after + 1).min(self.points.len())];
+        let sum: f64 = neighbours.iter().map(|(_, rate)| rate).sum();
+        (!neighbours.is_empty()).then(|| sum / neighbours.len() as f64)
+    }
+
+    /// The reference's bandwidths in GB/s, in order.
+    pub fn gb_per_s(&self) -> Vec<f64> {
+        self.points.iter().map(|(_, rate)| *rate).collect()
+    }
+
+    /// The reference's median bandwidth in GB/s over the moments that were not disturbed.
+    pub fn reference_gb_per_s(&self) -> Option<f64> {
+        let undisturbed: Vec<f64> = self
+            .gb_per_s()
+            .into_iter()
+            .filter(|rate| !self.is_disturbed(*rate))
+            .collect();
+        median(&undisturbed)
+    }
+
+    fn is_disturbed(&self, reference_gb_per_s: f64) -> bool {
+        self.plateau
+            .is_some_and(|plateau| reference_gb_per_s < plateau * DISTURBED_BELOW)
+    }
+
+    /// What the samples of `case` say; `None` where none has a clock and a reference.
+    ///
+    /// A footprint is swept slice by slice, and slices differ in speed by where the system placed them. So the time of a
+    /// sweep is the mean over slices of each one's median time, every time taken relative to the reference around it.
+    pub fn estimate(&self, case: &CaseState) -> Option<Estimate> {
+        let timed: Vec<(&SampleRecord, f64, f64)> = case
+            .samples
+            .iter()
+            .filter_map(|sample| {
+                Some((
+                    sample,
+                    sample.gb_per_s(self.method)?,
+                    self.gb_per_s_at(sample.order)?,
+                ))
+            })
+            .collect();
+        let of_undisturbed = |only: bool| -> Vec<(u32, f64)> {
+            timed
+                .iter()
+                .filter(|(_, _, reference)| !only || !self.is_disturbed(*reference))
+                .map(|(sample, rate, reference)| (sample.stratum, reference / rate))
+                .collect()
+        };
+        let undisturbed = of_undisturbed(true);
+        let enough = undisturbed.len() >= UNDISTURBED_MIN && undisturbed.len() * 3 >= timed.len();
+        let times = if enough {
+            undisturbed
+        } else {
+            of_undisturbed(false)
+        };
+        let time = stratified_median(&times)?;
+        Some(Estimate {
+            ratio: MedianInterval {
+                median: 1.0 / time.median,
+                // An interval that reaches 0 says nothing.
+                interval: time
+                    .interval
+                    .filter(|(low, _)| *low > 0.0)
+                    .map(|(low, high)| (1.0 / high, 1.0 / low)),
+            },
+            used: times.len(),
+            disturbed: timed.len() - times.len(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::clock::ClockFault;
+
+    fn sample(order: u64, ns: f64) -> SampleRecord {
+        SampleRecord {
+            round: 0,
+            order,
+            first_slice: 0,
+            first_phase: 0,
+            dispatches: 1,
+            stratum: 0,
+            bytes_fetched_since: None,
+            bytes_used: 1000,
+            device_ns: Ok(ns),
+            host_ns: ns as u64,
+        }
+    }
+
+    fn state(samples: Vec<SampleRecord>) -> CaseState {
+        let spec = "stride:1".parse().expect("a valid spec");
+        CaseState {
+            samples,
+            ..CaseState::new("test", spec)
+        }
+    }
+
+    fn drift(reference: &CaseState) -> Drift {
+        Drift::new(reference, TimingMethod::PassTimestamps)
+    }
+
+    /// Memory slows to a half midway; the ratio does not see it.
+    #[test]
+    fn drift_that_hits_both_alike_leaves_the_ratio() {
+        let slow = |order: u64| if order < 20 { 1.0 } else { 2.0 };
+        let reference = state(
+            (0..40)
+                .step_by(2)
+                .map(|order| sample(order, 100.0 * slow(order)))
+                .collect(),
+        );
+        let case = state(
+            (1..40)
+                .step_by(2)
+                .map(|order| sample(order, 50.0 * slow(order)))
+                .collect(),
+        );
+        let estimate = drift(&reference)
+            .estimate(&case)
+            .expect("there are samples");
+        assert!((estimate.ratio.median - 2.0).abs() < 1e-12, "{estimate:?}");
+        assert!(
+            estimate
+                .ratio
+                .relative_half_width()
+                .expect("enough samples")
+                < 0.01
+        );
+    }
+
+    /// While a neighbour reads memory, the case suffers three times as much as the reference.
+    #[test]
+    fn disturbed_moments_are_left_out_where_enough_others_are_there() {
+        let disturbed = |order: u64| (10..20).contains(&order);
+        let slow = |order: u64, by: f64| if disturbed(order) { by } else { 1.0 };
+        let reference = state(
+            (0..40)
+                .step_by(2)
+                .map(|order| sample(order, 100.0 * slow(order, 1.5)))
+                .collect(),
+        );
+        let case = state(
+            (1..40)
+                .step_by(2)
+                .map(|order| sample(order, 50.0 * slow(order, 4.5)))
+                .collect(),
+        );
+        let estimate = drift(&reference)
+            .estimate(&case)
+            .expect("there are samples");
+        assert!((estimate.ratio.median - 2.0).abs() < 0.01, "{estimate:?}");
+        assert!(estimate.disturbed >= 4, "{estimate:?}");
+    }
+
+    #[test]
+    fn a_case_seen_only_while_disturbed_keeps_its_samples() {
+        let reference = state(
+            (0..40)
+                .map(|order| sample(order * 10, if order < 4 { 200.0 } else { 100.0 }))
+                .collect(),
+        );
+        let case = state((1..8).map(|order| sample(order, 50.0)).collect());
+        let estimate = drift(&reference)
+            .estimate(&case)
+            .expect("there are samples");
+        assert_eq!((estimate.used, estimate.disturbed), (7, 0));
+    }
+
+    #[test]
+    fn slices_of_their_own_speed_widen_nothing() {
+        let slices = |order: u64, ns: f64| SampleRecord {
+            stratum: (order % 4) as u32,
+            ..sample(order, ns * (1.0 + 0.1 * (order % 4) as f64))
+        };
+        let reference = state(
+            (0..80)
+                .step_by(2)
+                .map(|order| sample(order, 100.0))
+                .collect(),
+        );
+        let case = state(
+            (1..80)
+                .step_by(2)
+                .map(|order| slices(order / 2, 50.0))
+                .collect(),
+        );
+        let estimate = drift(&reference)
+            .estimate(&case)
+            .expect("there are samples");
+        assert!(
+            (estimate.ratio.median - 2.0 / 1.15).abs() < 1e-9,
+            "{estimate:?}"
+        );
+        assert!(
+            estimate
+                .ratio
+                .relative_half_width()
+                .expect("enough samples")
+                < 1e-9
+        );
+    }
+
+    #[test]
+    fn a_sample_without_a_clock_is_dropped_not_zero() {
+        let mut samples = vec![sample(1, 50.0), sample(2, 50.0)];
+        samples[1].device_ns = Err(ClockFault::Zero);
+        let case = state(samples);
+        assert_eq!(case.dropped(TimingMethod::PassTimestamps), 1);
+        assert_eq!(case.dropped(TimingMethod::HostClock), 0);
+        let reference = state(vec![sample(0, 100.0)]);
+        assert_eq!(
+            drift(&reference)
+                .estimate(&case)
+                .map(|estimate| estimate.used),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn without_a_reference_there_is_no_figure() {
+        let nothing = drift(&state(Vec::new()));
+        assert_eq!(nothing.estimate(&state(vec![sample(1, 50.0)])), None);
+        assert_eq!(nothing.reference_gb_per_s(), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! Everything that happens to a case before it is sampled: placing, compiling, verifying, warming up, calibrating.
+
+use super::case_state::{CaseState, Status};
+use super::clock;
+use super::settings::Settings;
+use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
+use crate::model::count_dispatch;
+
+/// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
+const ECHOED_LANES: usize = 4096;
+
+/// Warm-up ends when two dispatches in a row take the same time within this share.
+const WARM_WITHIN: f64 = 0.05;
+
+/// Warm-up also ends after this many dispatches, or this much time.
+const WARM_DISPATCHES_MAX: u32 = 6;
+const WARM_NS_MAX: f64 = 200e6;
+
+/// Compiles, verifies, warms up and calibrates a case, or ends it with the reason.
+pub(super) fn prepare(
+    state: &mut CaseState,
+    executor: &mut dyn Executor,
+    lanes: u32,
+    settings: &Settings,
+) {
+    if let Err((status, reason)) = try_prepare(state, executor, lanes, settings) {
+        state.fail(status, reason);
+    }
+}
+
+fn try_prepare(
+    state: &mut CaseState,
+    executor: &mut dyn Executor,
+    lanes: u32,
+    settings: &Settings,
+) -> Result<(), (Status, String)> {
+    let case = Case::new(state.spec.clone(), lanes, executor.footprint())
+        .map_err(|reason| (Status::Skipped, reason.to_string()))?;
+    let id = executor
+        .prepare(&case, KernelVariant::Timed)
+        .map_err(|error| match error {
+            ExecutorError::Unsupported(reason) => (Status::Skipped, reason),
+            other => (Status::Failed, other.to_string()),
+        })?;
+    let failed = |reason: String| (Status::Failed, reason);
+    verify_addresses(&case, id, executor).map_err(failed)?;
+    let dispatch_ns = warm_up(id, executor).map_err(failed)?;
+    let wanted_ns = settings.sample_ms * 1e6;
+    state.dispatches = ((wanted_ns / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
+    state.parts = ((dispatch_ns / wanted_ns) as u32).clamp(1, settings.parts_cap);
+    state.case = Some(case);
+    state.id = Some(id);
+    state.verified = true;
+    Ok(())
+}
+
+/// Visits slices until the time of a dispatch settles; returns it in nanoseconds.
+///
+/// The first dispatch may compile, touch memory for the first time and find the clocks low.
+fn warm_up(id: CaseId, executor: &mut dyn Executor) -> Result<f64, String> {
+    let slices = executor.footprint().slices();
+    let (mut last, mut total) = (f64::INFINITY, 0.0);
+    for number in 0..WARM_DISPATCHES_MAX {
+        let sample = executor
+            .sample(id, &[Visit::whole(number % slices, 0)])
+            .map_err(|error| error.to_string())?;
+        if let Some(reason) = wrong_checksum(&sample) {
+            return Err(reason);
+        }
+        let ns = sample_ns(&sample);
+        let settled = (ns - last).abs() <= WARM_WITHIN * ns;
+        last = ns;
+        total += ns;
+        if settled || (total > WARM_NS_MAX && number > 0) {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+/// Time of a sample in nanoseconds: by the device where its clock is good, otherwise by the host. At least 1.
+pub(super) fn sample_ns(sample: &Sample) -> f64 {
+    clock::device_ns(sample)
+        .unwrap_or(clock::host_ns(sample) as f64)
+        .max(1.0)
+}
+
+/// Compares the addresses that the kernel computes with those of the Rust twin, lane by lane.
+pub(super) fn verify_addresses(
+    case: &Case,
+    id: CaseId,
+    executor: &mut dyn Executor,
+) -> Result<(), String> {
+    let lanes = case.window.addresses.len();
+    let echoed = executor
+        .echo(id, ECHOED_LANES.max(lanes))
+        .map_err(|error| error.to_string())?;
+    let (_, base) = case.base(Visit::whole(0, 0));
+    for (place, &got) in echoed.iter().enumerate() {
+        let (window, lane) = (place / lanes, place % lanes);
+        let expected = base + window as u64 * case.window.pitch_bytes + case.window.addresses[lane];
+        if got != expected {
+            return Err(format!(
+                "lane {lane} of window {window} reads byte {got}, not byte {expected}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Says which checksum of `sample` is wrong, if one is.
+pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
+    let wrong = sample
+        .checksums
+        .iter()
+        .find(|checksum| !checksum.is_exact())?;
+    let Visit { slice, phase, .. } = wrong.visit;
+    Some(format!(
+        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every load happened as written",
+        wrong.got, wrong.expected
+    ))
+}
+
+/// Distinct bytes that a dispatch of `visit` loads.
+pub(super) fn bytes_used(case: &Case, visit: Visit) -> u64 {
+    // Slices are far smaller than what the count refuses.
+    count_dispatch(&case.window, case.windows(visit), case.window.element_bytes)
+        .map_or(0, |counts| counts.bytes_used)
+}

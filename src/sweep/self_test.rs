@@ -1,0 +1,73 @@
+//! The guard against loads that a compiler fused or removed: twice the windows must take twice the time.
+
+use super::case_state::CaseState;
+use super::prepare::sample_ns;
+use crate::executor::{Executor, ExecutorError, Visit};
+use crate::pattern::{Pattern, Spec};
+use crate::stats::median;
+
+/// Half of a slice may take from this to one minus this of the time of all of it.
+const HALF_WITHIN: f64 = 0.05;
+
+/// Pairs timed at first, and in all where the first do not agree: a shared machine disturbs some.
+const PAIRS: usize = 3;
+const PAIRS_MAX: usize = 15;
+
+/// What the doubling of a kernel's windows did to its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfTest {
+    /// Time of half of the windows over that of all, the empty dispatch taken off both.
+    pub half_over_whole: f64,
+}
+
+impl SelfTest {
+    /// Whether time scales with the loads.
+    pub fn passes(self) -> bool {
+        (self.half_over_whole - 0.5).abs() <= HALF_WITHIN
+    }
+}
+
+/// Times half a slice against the whole slice, in turns; `None` where a dispatch is too short to tell.
+///
+/// Both are one dispatch, so that what a dispatch costs by itself (`empty_ns`) can be taken off, here and nowhere else.
+pub(super) fn self_test(
+    state: &CaseState,
+    executor: &mut dyn Executor,
+    empty_ns: f64,
+) -> Result<Option<SelfTest>, ExecutorError> {
+    let Some(id) = state.id else { return Ok(None) };
+    let slices = executor.footprint().slices();
+    let mut ratios = Vec::new();
+    while ratios.len() < PAIRS_MAX {
+        let number = ratios.len() as u32;
+        let half = Visit {
+            parts: 2,
+            ..Visit::whole(number % slices, 0)
+        };
+        let whole = Visit::whole((number + slices / 2) % slices, 0);
+        let half_ns = sample_ns(&executor.sample(id, &[half])?) - empty_ns;
+        let whole_ns = sample_ns(&executor.sample(id, &[whole])?) - empty_ns;
+        if whole_ns < super::LAUNCH_BOUND_EMPTIES * empty_ns || whole_ns <= 0.0 {
+            return Ok(None);
+        }
+        ratios.push(half_ns / whole_ns);
+        let test = median(&ratios).map(|half_over_whole| SelfTest { half_over_whole });
+        if ratios.len() >= PAIRS && test.is_some_and(SelfTest::passes) {
+            return Ok(test);
+        }
+    }
+    Ok(median(&ratios).map(|half_over_whole| SelfTest { half_over_whole }))
+}
+
+/// What two specs share that run the same kernel: all but the numbers that a kernel takes as parameters.
+pub(super) fn kernel_of(spec: &Spec) -> (String, Spec) {
+    let plain = |pattern: Pattern| Spec {
+        element: spec.element,
+        ..Spec::new(pattern)
+    };
+    let kernel = match &spec.pattern {
+        Pattern::Struct(field) => plain(Pattern::Struct(*field)),
+        _ => plain(Pattern::Soa),
+    };
+    (spec.family().to_owned(), kernel)
+}
