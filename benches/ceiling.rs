@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::thread;
 use std::time::Instant;
 
-use coalescope::executor::{Case, CaseId, Executor, Footprint, Visit};
+use coalescope::executor::{Case, CaseId, Executor, Footprint, KernelVariant, Visit};
 use coalescope::gpu::source::{self, Access};
 use coalescope::gpu::{self, BACKENDS, GpuExecutor, GpuSettings};
 use coalescope::model::count_dispatch;
@@ -84,7 +84,7 @@ fn ceiling(executor: &mut GpuExecutor, lanes: u32) -> Result<(), Box<dyn Error>>
         let fetched_bytes_a_slice = counts.compulsory * LINE_BYTES;
         swept.push(Swept {
             spec,
-            id: executor.prepare(&case)?,
+            id: executor.prepare(&case, KernelVariant::Timed)?,
             fetched_bytes_a_slice,
             gb_per_s: Vec::new(),
         });
@@ -194,10 +194,7 @@ fn sample_ns(
 ) -> Result<f64, Box<dyn Error>> {
     let slices = executor.footprint().slices();
     let visits: Vec<Visit> = (first_slice..first_slice + SLICES_A_SAMPLE)
-        .map(|slice| Visit {
-            slice: slice % slices,
-            phase: 0,
-        })
+        .map(|slice| Visit::whole(slice % slices, 0))
         .collect();
     let sample = executor.sample(id, &visits)?;
     Ok(sample

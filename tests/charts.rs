@@ -1,84 +1,19 @@
 //! Charts of made-up rows: what they show, and that no row, however odd, breaks or hangs them.
 
+#[path = "common/drawing.rs"]
+mod drawing;
 #[path = "common/rows.rs"]
 mod rows;
 
-use coalescope::chart::series::{Series, fetch_plateau_gb_per_s};
-use coalescope::chart::{Card, Chart, bandwidth_vs_offset, bandwidth_vs_stride, charts};
+use coalescope::chart::series::{Series, Sharing, fetch_plateau_gb_per_s};
+use coalescope::chart::{
+    Card, bandwidth_vs_offset, bandwidth_vs_stride, bandwidth_vs_struct, charts,
+};
 use coalescope::record::{Row, Status};
-use resvg::usvg::{Node, Options, Rect, Tree};
-use rows::{offset, offset_sweep, stride, stride_sweep};
+use drawing::drawn;
+use rows::{offset, offset_sweep, stride, stride_sweep, struct_sweep, structure};
 
-const STAMPS: [&str; 2] = ["simulated", "software adapter: this is the CPU's memory"];
 const HOSTILE_NAME: &str = "Foo,\n\"Bar\" <X> & Y\u{0}\u{1b}";
-
-/// Draws `rows`, and sees to it that every chart is well-formed, repeatable and a picture.
-fn drawn(rows: &[Row]) -> Vec<Chart> {
-    let card = Card::from_rows(rows, "2026-03-01 12:00");
-    let drawn = charts(rows, &card).unwrap();
-    assert_eq!(
-        charts(rows, &card).unwrap(),
-        drawn,
-        "the same rows gave another drawing"
-    );
-    for chart in &drawn {
-        let png = chart.png().unwrap();
-        assert!(png.starts_with(b"\x89PNG"), "{} is no picture", chart.name);
-        assert_texts_keep_apart(&chart.svg);
-        assert!(
-            !chart.svg.contains("NaN") && !chart.svg.contains("inf"),
-            "{}",
-            chart.svg
-        );
-    }
-    drawn
-}
-
-/// No text is cut by the sheet's edge or runs into another; the stamp lies behind the data on purpose.
-#[track_caller]
-fn assert_texts_keep_apart(svg: &str) {
-    let mut options = Options::default();
-    let font = epaint_default_fonts::UBUNTU_LIGHT.to_vec();
-    options.fontdb_mut().load_font_data(font);
-    let tree = Tree::from_str(svg, &options).unwrap();
-    let sheet = tree.size().to_rect(0.0, 0.0).unwrap();
-    let mut texts: Vec<(String, Rect)> = Vec::new();
-    collect_texts(tree.root().children(), &mut texts);
-    texts.retain(|(text, _)| !STAMPS.contains(&text.trim()));
-    assert!(texts.len() > 8, "few texts in {svg}");
-    for (number, (text, place)) in texts.iter().enumerate() {
-        let inside = place.left() >= sheet.left()
-            && place.top() >= sheet.top()
-            && place.right() <= sheet.right()
-            && place.bottom() <= sheet.bottom();
-        assert!(inside, "'{text}' leaves the sheet: {place:?}");
-        for (other, its_place) in &texts[..number] {
-            let apart = place.right() <= its_place.left()
-                || its_place.right() <= place.left()
-                || place.bottom() <= its_place.top()
-                || its_place.bottom() <= place.top();
-            assert!(
-                apart,
-                "'{text}' runs into '{other}': {place:?}, {its_place:?}"
-            );
-        }
-    }
-}
-
-/// The ink of every text, with its words.
-fn collect_texts(nodes: &[Node], texts: &mut Vec<(String, Rect)>) {
-    for node in nodes {
-        match node {
-            Node::Group(group) => collect_texts(group.children(), texts),
-            Node::Text(text) => {
-                let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
-                let ink = text.flattened().abs_bounding_box();
-                texts.push((words, ink));
-            }
-            _ => {}
-        }
-    }
-}
 
 fn stride_series(rows: &[Row]) -> Series {
     bandwidth_vs_stride::series(&rows.iter().collect::<Vec<_>>())
@@ -95,10 +30,12 @@ fn assert_says(svg: &str, texts: &[&str]) {
     }
 }
 
-/// A curve in one line: its label and its points.
+/// A curve in one line: its label, its points at powers of two and its corners between whole numbers.
 fn listed(series: &Series) -> String {
     let curves = series.curves.iter().map(|curve| {
-        let points = curve.points.iter().map(|(x, y)| format!("{x:.1}:{y:.2}"));
+        let points = curve.points.iter();
+        let points = points.filter(|(x, _)| x.fract() > 0.0 || (*x as u64).is_power_of_two());
+        let points = points.map(|(x, y)| format!("{x:.1}:{y:.2}"));
         format!("{} | {}", curve.label, points.collect::<Vec<_>>().join(" "))
     });
     curves.collect::<Vec<_>>().join("\n")
@@ -106,10 +43,17 @@ fn listed(series: &Series) -> String {
 
 #[test]
 fn each_suite_gets_its_chart() {
-    let rows: Vec<Row> = stride_sweep().into_iter().chain(offset_sweep()).collect();
+    let rows = [stride_sweep(), offset_sweep(), struct_sweep()].concat();
     let drawn = drawn(&rows);
     let names: Vec<&str> = drawn.iter().map(|chart| chart.name.as_str()).collect();
-    assert_eq!(names, ["bandwidth-vs-stride", "bandwidth-vs-offset"]);
+    assert_eq!(
+        names,
+        [
+            "bandwidth-vs-stride",
+            "bandwidth-vs-offset",
+            "bandwidth-vs-struct"
+        ]
+    );
     assert!(charts(&[], &Card::default()).unwrap().is_empty());
 }
 
@@ -135,7 +79,14 @@ fn a_sheet_names_its_axes_models_and_origin() {
     let svg = &drawn(&offset_sweep())[0].svg;
     assert_says(
         svg,
-        &["Offset (bytes)", "measured, packed:", "model, padded:"],
+        &[
+            "Offset (bytes)",
+            "measured, packed:",
+            "model, packed, all shared:",
+            "if nothing is shared, 64 B",
+            "some blocks are shared",
+            "model, padded:",
+        ],
     );
 }
 
@@ -146,11 +97,11 @@ fn the_model_is_the_lower_of_both_ceilings() {
         stride(d, Some((22.0 * eta).min(5.0)))
     });
     let series = stride_series(&rows);
-    assert_eq!(series.ceiling_gb_per_s, Some(5.0));
+    assert_eq!(series.level.as_ref().map(|level| level.gb_per_s), Some(5.0));
     insta::assert_snapshot!(listed(&series), @r"
-    model, 32 B transactions: B = 15.5 GB/s | 1.0:5.00 2.0:5.00 3.1:5.00 4.0:3.88 8.0:1.94 16.0:1.94 64.0:1.94
-    model, 64 B transactions: B = 21.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.2:5.00 16.0:1.31 64.0:1.31
-    model, 128 B transactions: B = 22.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.4:5.00 16.0:1.38 32.0:0.69 64.0:0.69
+    model, 32 B transactions: B = 15.5 GB/s | 1.0:5.00 2.0:5.00 3.1:5.00 4.0:3.88 8.0:1.94 16.0:1.94 32.0:1.94 64.0:1.94
+    model, 64 B transactions: B = 21.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.2:5.00 8.0:2.62 16.0:1.31 32.0:1.31 64.0:1.31
+    model, 128 B transactions: B = 22.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.4:5.00 8.0:2.75 16.0:1.38 32.0:0.69 64.0:0.69
     ");
     let residuals = series.residuals(&series.curves[2]);
     assert!(
@@ -177,7 +128,7 @@ fn neither_one_outlier_nor_a_guarded_figure_sets_the_plateau() {
 }
 
 #[test]
-fn packed_offsets_are_predicted_flat_and_padded_ones_lose() {
+fn padded_offsets_lose_and_packed_ones_only_if_nothing_is_shared() {
     let rows: Vec<Row> = [0, 4, 64]
         .into_iter()
         .flat_map(|o| {
@@ -209,11 +160,64 @@ fn packed_offsets_are_predicted_flat_and_padded_ones_lose() {
         })
         .collect();
     insta::assert_snapshot!(sparse.join("\n"), @r"
-    model, packed: 32/64/128 B transactions | Some(4.00) Some(4.00) Some(4.00)
+    model, packed, all shared: 32/64/128 B transactions | Some(4.00) Some(4.00) Some(4.00)
+    if nothing is shared, 32 B | Some(4.00) Some(3.20) Some(4.00)
+    if nothing is shared, 64 B | Some(4.00) Some(2.67) Some(4.00)
+    if nothing is shared, 128 B | Some(4.00) Some(2.00) Some(2.00)
     model, padded: 32 B transactions | Some(3.00) Some(2.40) Some(3.00)
     model, padded: 64 B transactions | Some(3.00) Some(2.00) Some(3.00)
     model, padded: 128 B transactions | Some(3.00) Some(1.50) Some(1.50)
     ");
+}
+
+#[test]
+fn a_band_spans_all_and_nothing_shared_where_the_two_differ() {
+    let mut rows = offset_sweep();
+    let series = offset_series(&rows);
+    let [band] = series.bands.as_slice() else {
+        panic!("padded windows share nothing: {:?}", series.bands);
+    };
+    assert_eq!(band.measured, 0);
+    let at = |x| band.points.iter().find(|(known, ..)| *known == x).unwrap();
+    assert!((at(64.0).2 / at(64.0).1 - 2.0).abs() < 1e-9, "{band:?}");
+    assert_eq!(at(128.0).1, at(128.0).2);
+    // Nothing is lost on boundaries alone, so that there is nothing to span.
+    rows.retain(|row| row.offset_bytes == Some(0));
+    let aligned = offset_series(&rows);
+    assert!(aligned.bands.is_empty());
+    assert!(
+        aligned
+            .curves
+            .iter()
+            .all(|c| c.sharing == Sharing::Everything)
+    );
+}
+
+#[test]
+fn structs_are_held_against_the_field_alone() {
+    let rows = struct_sweep();
+    let series = bandwidth_vs_struct::series(&rows.iter().collect::<Vec<_>>());
+    assert_eq!(series.level.as_ref().map(|level| level.gb_per_s), Some(5.1));
+    assert_eq!(series.measured[0].points.len(), 16);
+    insta::assert_snapshot!(listed(&series), @r"
+    model, 32 B transactions: B = 22.0 GB/s | 4.0:5.10 8.0:5.10 16.0:5.10 17.3:5.10 32.0:2.75 64.0:2.75
+    model, 64 B transactions: B = 22.0 GB/s | 4.0:5.10 8.0:5.10 16.0:5.10 17.3:5.10 32.0:2.75 64.0:1.38
+    model, 128 B transactions: B = 22.0 GB/s | 4.0:5.10 8.0:5.10 16.0:5.10 17.3:5.10 32.0:2.75 64.0:1.38
+    ");
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &[
+            "same field as an array of its",
+            "5.10 GB/s",
+            "Size of the struct (bytes)",
+        ],
+    );
+    let mut without = rows.clone();
+    without[0] = structure(None, None);
+    assert_says(
+        &drawn(&without)[0].svg,
+        &["Not drawn: the field as an array of its own (failed)."],
+    );
 }
 
 #[test]
@@ -293,6 +297,19 @@ fn odd_sweeps_are_drawn_all_the_same() {
             changed(stride_sweep(), &every(Some(f64::NAN))),
         ),
         ("one offset", vec![offset("packed", 4, Some(5.0))]),
+        ("an aligned offset", vec![offset("packed", 0, Some(5.0))]),
+        ("one struct", vec![structure(Some(12), Some(5.0))]),
+        ("no struct", vec![structure(None, Some(5.0))]),
+        ("zero structs", changed(struct_sweep(), &every(Some(0.0)))),
+        ("no structs", changed(struct_sweep(), &every(None))),
+        (
+            "many lanes",
+            changed(stride_sweep(), &|row| row.lanes = u32::MAX),
+        ),
+        (
+            "no memory",
+            changed(offset_sweep(), &|row| row.footprint_bytes = 0),
+        ),
         ("equal offsets", changed(offset_sweep(), &every(Some(5.0)))),
         ("zero offsets", changed(offset_sweep(), &every(Some(0.0)))),
         ("no offsets", changed(offset_sweep(), &every(None))),

@@ -64,8 +64,8 @@ impl Axis {
         axis
     }
 
-    /// Offsets in bytes on a linear axis.
-    pub fn offsets(values: &[f64]) -> Self {
+    /// Offsets or sizes in bytes on a linear axis.
+    pub fn bytes(values: &[f64]) -> Self {
         let (low, high) = ends(values, |_| true).unwrap_or((0.0, 64.0));
         let (low, high) = if low == high {
             (low - 32.0, high + 32.0)
@@ -291,8 +291,8 @@ mod tests {
             Axis::strides(&[3.0]),
             Axis::strides(&[0.0]),
             Axis::strides(&[]),
-            Axis::offsets(&[0.0]),
-            Axis::offsets(&[]),
+            Axis::bytes(&[0.0]),
+            Axis::bytes(&[]),
             Axis::bandwidths_log(&[5.0, 5.0]),
             Axis::bandwidths_log(&[0.0, f64::NAN]),
             Axis::bandwidths_linear(&[0.0, 0.0]),

@@ -102,6 +102,14 @@ impl Canvas<'_> {
         self.area.draw(&dashes).map_err(refused)
     }
 
+    /// A filled area with these corners.
+    pub(super) fn area(&self, corners: &[Place], inside: Colour) -> Result<(), ChartError> {
+        let corners: Vec<_> = corners.iter().copied().map(units).collect();
+        self.area
+            .draw(&Polygon::new(corners, colour(inside).filled()))
+            .map_err(refused)
+    }
+
     /// A marker at `place`.
     pub(super) fn marker(&self, place: Place, marker: Marker) -> Result<(), ChartError> {
         let inside = colour(if marker.filled { marker.colour } else { PAPER });

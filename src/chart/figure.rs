@@ -7,11 +7,11 @@ use super::axis::Axis;
 use super::canvas::{Align, Canvas, Style, ink, sheet};
 use super::legend;
 use super::marks::{self, Plot};
-use super::series::Series;
+use super::series::{Series, Sharing};
 use super::text::{width_px, wrap};
 use super::theme::{
-    CAPTION_PX, GRID, INK, LABEL_PX, MUTED, SUBTITLE_PX, Stroke, TICK_PX, TITLE_PX, ceiling_stroke,
-    model_stroke, solid,
+    CAPTION_PX, GRID, INK, LABEL_PX, MUTED, SUBTITLE_PX, Stroke, TICK_PX, TITLE_PX, curve_stroke,
+    level_stroke, solid,
 };
 
 const WIDTH_PX: f64 = 1000.0;
@@ -96,14 +96,18 @@ impl Figure<'_> {
         )
     }
 
-    /// The curves, whole lines first: where curves agree, the broken ones lie on top and let the others show.
+    /// The curves, whole lines first: where curves agree, the broken ones lie on top and let the others show. Figures are compared
+    /// with the predictions in which all is shared; the others are the far side of a band.
     fn lines(&self) -> Vec<Line<'_>> {
         let curves = self.series.curves.iter();
         let mut lines: Vec<Line> = curves
             .map(|curve| Line {
-                stroke: model_stroke(&curve.transaction_bytes),
+                stroke: curve_stroke(curve),
                 points: &curve.points,
-                residuals: self.series.residuals(curve),
+                residuals: match curve.sharing {
+                    Sharing::Everything => self.series.residuals(curve),
+                    Sharing::Nothing => Vec::new(),
+                },
             })
             .collect();
         lines.sort_by_key(|line| line.stroke.dash);
@@ -135,6 +139,9 @@ impl Figure<'_> {
         lines: &[Line],
         stamp: Option<&str>,
     ) -> Result<(), ChartError> {
+        for band in &self.series.bands {
+            marks::band(canvas, plot, &band.points)?;
+        }
         grid(canvas, plot)?;
         if let Some(stamp) = stamp {
             self.stamp(canvas, plot, stamp)?;
@@ -145,10 +152,15 @@ impl Figure<'_> {
             (24.0, plot.top + plot.height / 2.0),
             ink(LABEL_PX, Align::Upright),
         )?;
-        if let Some(y) = self.series.ceiling_gb_per_s.and_then(|c| plot.down(c)) {
-            // Stride 0 reads each byte many times: the ceiling on useful bandwidth is not this one there.
+        if let Some(y) = self
+            .series
+            .level
+            .as_ref()
+            .and_then(|level| plot.down(level.gb_per_s))
+        {
+            // Stride 0 reads each byte many times: no level holds for its useful bandwidth.
             if let Some((left, right)) = pieces(plot).pop() {
-                canvas.line(&[(left, y), (right, y)], ceiling_stroke())?;
+                canvas.line(&[(left, y), (right, y)], level_stroke())?;
             }
         }
         for line in lines {
@@ -157,7 +169,7 @@ impl Figure<'_> {
         for (index, measured) in self.series.measured.iter().enumerate() {
             marks::points(canvas, plot, index, measured)?;
         }
-        if self.series.xs().is_empty() {
+        if self.series.xs().is_empty() && self.series.level.is_none() {
             let middle = (plot.left + plot.width / 2.0, plot.top + plot.height * 0.4);
             canvas.text("no figures to draw", middle, ink(LABEL_PX, Align::Middle))?;
         }

@@ -1,7 +1,6 @@
 //! The legend, in a column of its own beside the plot.
 
 use crate::record::Status;
-use crate::units::significant;
 
 use super::ChartError;
 use super::canvas::{Align, Canvas, ink};
@@ -9,7 +8,7 @@ use super::marks;
 use super::series::Series;
 use super::text::{width_px, wrap};
 use super::theme::{
-    CAPTION_PX, MUTED, Marker, Stroke, ceiling_stroke, marker, model_stroke, status_word,
+    BAND, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, level_stroke, marker, status_word,
 };
 
 const LINE_PX: f64 = 17.0;
@@ -25,6 +24,7 @@ pub(super) struct Entry {
 enum Sample {
     Mark(Marker),
     Line(Stroke),
+    Band,
 }
 
 /// The entries for everything that `series` draws, wrapped to a column of `width_px`.
@@ -50,16 +50,14 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
         });
         entries.push(entry(sample, status_word(status)));
     }
-    for curve in &series.curves {
-        let sample = Sample::Line(model_stroke(&curve.transaction_bytes));
-        entries.push(entry(sample, &curve.label));
+    for index in 0..series.measured.len() {
+        let curves = series.curves.iter().filter(|c| c.measured == index);
+        entries.extend(curves.map(|c| entry(Sample::Line(curve_stroke(c)), &c.label)));
+        let bands = series.bands.iter().filter(|b| b.measured == index);
+        entries.extend(bands.map(|b| entry(Sample::Band, &b.label)));
     }
-    if let Some(ceiling) = series.ceiling_gb_per_s {
-        let words = format!(
-            "issue ceiling, as measured: C = {} GB/s",
-            significant(ceiling)
-        );
-        entries.push(entry(Sample::Line(ceiling_stroke()), &words));
+    if let Some(level) = &series.level {
+        entries.push(entry(Sample::Line(level_stroke()), &level.label));
     }
     entries
 }
@@ -111,6 +109,11 @@ pub(super) fn draw(
                 canvas.marker(middle, marker)?;
             }
             Sample::Line(stroke) => canvas.line(&[(left, y), (left + SWATCH_PX, y)], stroke)?,
+            Sample::Band => {
+                let (right, top, bottom) = (left + SWATCH_PX, y - 6.0, y + 6.0);
+                let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+                canvas.area(&corners, BAND)?;
+            }
         }
         for line in &entry.lines {
             canvas.text(

@@ -4,7 +4,7 @@ use super::ChartError;
 use super::axis::Axis;
 use super::canvas::{Canvas, Place};
 use super::series::Measured;
-use super::theme::{Colour, Stroke, marker, solid};
+use super::theme::{BAND, Colour, Stroke, marker, solid};
 
 /// Half the width of the mark that stands for a line in the slot of stride 0.
 const APART_HALF_PX: f64 = 11.0;
@@ -62,6 +62,21 @@ pub(super) fn curve(
         canvas.line(&[(x - APART_HALF_PX, *y), (x + APART_HALF_PX, *y)], stroke)?;
     }
     Ok(())
+}
+
+/// The room between the lower and the upper ends in `points`.
+pub(super) fn band(
+    canvas: &Canvas,
+    plot: &Plot,
+    points: &[(f64, f64, f64)],
+) -> Result<(), ChartError> {
+    let upper = points.iter().map(|(x, _, high)| (*x, *high));
+    let lower = points.iter().rev().map(|(x, low, _)| (*x, *low));
+    let outline: Vec<Place> = upper
+        .chain(lower)
+        .filter_map(|point| plot.place(point))
+        .collect();
+    canvas.area(&outline, BAND)
 }
 
 /// The points of one measured series, each with its interval.

@@ -1,17 +1,19 @@
 //! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet.
 //!
-//! [`series`] turns rows into plain numbers, one file a chart says which numbers and axes it has, and `figure` draws every chart in
-//! the same frame. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system
+//! [`series`] turns rows into plain numbers, `prediction` asks the model, one file a chart says which numbers and axes it has,
+//! and `figure` draws every chart in the same frame. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system
 //! is used: text is measured and rasterised with one that is compiled in.
 
 mod axis;
 pub mod bandwidth_vs_offset;
 pub mod bandwidth_vs_stride;
+pub mod bandwidth_vs_struct;
 mod canvas;
 mod caption;
 mod figure;
 mod legend;
 mod marks;
+mod prediction;
 mod raster;
 pub mod series;
 mod text;
@@ -68,7 +70,7 @@ struct Kind {
     figure: for<'a> fn(&'a Series, u32) -> Figure<'a>,
 }
 
-const KINDS: [Kind; 2] = [
+const KINDS: [Kind; 3] = [
     Kind {
         suite: bandwidth_vs_stride::SUITE,
         has_place: |row| row.stride_elements.is_some(),
@@ -80,6 +82,12 @@ const KINDS: [Kind; 2] = [
         has_place: |row| row.offset_bytes.is_some(),
         series: bandwidth_vs_offset::series,
         figure: bandwidth_vs_offset::figure,
+    },
+    Kind {
+        suite: bandwidth_vs_struct::SUITE,
+        has_place: bandwidth_vs_struct::has_place,
+        series: bandwidth_vs_struct::series,
+        figure: bandwidth_vs_struct::figure,
     },
 ];
 

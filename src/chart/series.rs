@@ -3,6 +3,8 @@
 //! A row without a figure never becomes a point; [`Series::notes`] names it instead.
 
 use crate::record::{Row, Status};
+use crate::stats::plateau;
+use crate::units::significant;
 
 use super::text::plain;
 use super::theme::status_word;
@@ -34,6 +36,15 @@ pub struct Measured {
     pub points: Vec<Point>,
 }
 
+/// How much of a block that several windows touch is fetched once for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sharing {
+    /// Each window fetches it again: unshared transactions.
+    Nothing,
+    /// One fetch serves all: compulsory transactions.
+    Everything,
+}
+
 /// What the model predicts for one measured series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
@@ -43,8 +54,43 @@ pub struct Curve {
     pub label: String,
     /// The index of the measured series that it predicts.
     pub measured: usize,
+    /// Which count of transactions it is made of.
+    pub sharing: Sharing,
     /// Predicted useful bandwidth in GB/s by rising x: a value at every x that was swept and at every corner between.
     pub points: Vec<(f64, f64)>,
+}
+
+/// The room between two predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    /// The legend's words.
+    pub label: String,
+    /// The index of the measured series that belongs in it.
+    pub measured: usize,
+    /// (x, lower end, upper end) in GB/s by rising x.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// A bandwidth that holds along the whole axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The legend's words.
+    pub label: String,
+    /// The bandwidth.
+    pub gb_per_s: f64,
+}
+
+impl Level {
+    /// C, the bandwidth that issuing loads limits.
+    pub(super) fn issue_ceiling(gb_per_s: f64) -> Self {
+        Self {
+            label: format!(
+                "issue ceiling, as measured: C = {} GB/s",
+                significant(gb_per_s)
+            ),
+            gb_per_s,
+        }
+    }
 }
 
 /// Everything that a chart shows.
@@ -54,8 +100,10 @@ pub struct Series {
     pub measured: Vec<Measured>,
     /// Predictions.
     pub curves: Vec<Curve>,
-    /// The issue ceiling in GB/s, where the chart draws one.
-    pub ceiling_gb_per_s: Option<f64>,
+    /// The room between predictions, where they leave some.
+    pub bands: Vec<Band>,
+    /// A level line, where the chart draws one.
+    pub level: Option<Level>,
     /// What is not drawn, and why.
     pub notes: Vec<String>,
 }
@@ -66,7 +114,7 @@ impl Series {
         self.points().map(|point| point.x).collect()
     }
 
-    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and the ceiling.
+    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and the level.
     pub fn bandwidths_gb_per_s(&self) -> Vec<f64> {
         let figures = self.points().flat_map(|point| {
             let (low, high) = point
@@ -77,7 +125,7 @@ impl Series {
         let curves = self.curves.iter().flat_map(|curve| &curve.points);
         figures
             .chain(curves.map(|(_, y)| *y))
-            .chain(self.ceiling_gb_per_s)
+            .chain(self.level.iter().map(|level| level.gb_per_s))
             .collect()
     }
 
@@ -142,24 +190,20 @@ pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) ->
     points
 }
 
-/// The bandwidth at which memory fetches transactions of one size, in GB/s: the median of the upper quarter of the fetched
-/// bandwidths in trusted rows that touch each byte once.
+/// B, the bandwidth at which memory fetches transactions of one size, in GB/s: the plateau of the fetched bandwidths in the rows
+/// that touch each byte once.
 ///
-/// Not the maximum, which a single outlier sets, and not stride 1, which the rate of issue often limits. Rows below the plateau
-/// (few bytes a transaction used, so that something else is slow) fall outside the upper quarter.
+/// Only rows that are `ok` count, as in the column `fetch_plateau_gb_per_s`; where there is none, the noisy ones do.
 pub fn fetch_plateau_gb_per_s(rows: &[&Row], transaction_index: usize) -> Option<f64> {
-    let mut fetched: Vec<f64> = single_touch(rows)
-        .filter_map(|row| row.fetched_gb_per_s()[transaction_index])
-        .filter(|v| v.is_finite() && *v > 0.0)
-        .collect();
-    fetched.sort_by(f64::total_cmp);
-    let upper = fetched.split_off(fetched.len() - fetched.len().div_ceil(4));
-    let middle = upper.len() / 2;
-    if upper.len().is_multiple_of(2) {
-        Some((upper.get(middle.checked_sub(1)?)? + upper.get(middle)?) / 2.0)
-    } else {
-        upper.get(middle).copied()
-    }
+    let fetched = |wanted: fn(Status) -> bool| {
+        let fetched: Vec<f64> = single_touch(rows)
+            .filter(|row| wanted(row.status))
+            .filter_map(|row| row.fetched_gb_per_s()[transaction_index])
+            .filter(|v| v.is_finite() && *v > 0.0)
+            .collect();
+        plateau(&fetched)
+    };
+    fetched(|status| status == Status::Ok).or_else(|| fetched(is_trusted))
 }
 
 /// The issue ceiling in GB/s, as far as a sweep shows it: the highest useful bandwidth in trusted rows that touch each byte once.

@@ -5,6 +5,8 @@
 
 use crate::record::Status;
 
+use super::series::{Curve, Sharing};
+
 /// A colour as red, green and blue.
 pub(super) type Colour = (u8, u8, u8);
 
@@ -12,6 +14,8 @@ pub(super) const INK: Colour = (0x1a, 0x1a, 0x1a);
 pub(super) const MUTED: Colour = (0x55, 0x55, 0x55);
 pub(super) const GRID: Colour = (0xe4, 0xe4, 0xe4);
 pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
+/// The room between two predictions.
+pub(super) const BAND: Colour = (0xee, 0xf1, 0xf4);
 
 /// Text sizes in pixels at 100 %.
 pub(super) const TITLE_PX: f64 = 23.0;
@@ -65,8 +69,25 @@ pub(super) fn solid(colour: Colour, width_px: f64) -> Stroke {
     }
 }
 
-/// The line of the model at these transaction sizes; one line that stands for several sizes is grey.
-pub(super) fn model_stroke(transaction_bytes: &[u64]) -> Stroke {
+/// The line of a prediction; one that stands for several sizes is grey.
+pub(super) fn curve_stroke(curve: &Curve) -> Stroke {
+    let stroke = model_stroke(&curve.transaction_bytes);
+    match curve.sharing {
+        Sharing::Everything => stroke,
+        // Thinner, and a step more broken, so that none is whole.
+        Sharing::Nothing => Stroke {
+            width_px: 1.5,
+            dash: match stroke.dash {
+                Dash::Solid => Dash::Long,
+                Dash::Long => Dash::Short,
+                Dash::Short | Dash::Dotted => Dash::Dotted,
+            },
+            ..stroke
+        },
+    }
+}
+
+fn model_stroke(transaction_bytes: &[u64]) -> Stroke {
     let (colour, dash) = match transaction_bytes {
         [32] => ((0xe6, 0x9f, 0x00), Dash::Short),
         [64] => ((0x2b, 0x8c, 0xc4), Dash::Long),
@@ -80,8 +101,8 @@ pub(super) fn model_stroke(transaction_bytes: &[u64]) -> Stroke {
     }
 }
 
-/// The line of the issue ceiling.
-pub(super) fn ceiling_stroke() -> Stroke {
+/// The line of a level.
+pub(super) fn level_stroke() -> Stroke {
     Stroke {
         colour: MUTED,
         width_px: 1.5,

@@ -4,10 +4,12 @@
 
 mod adapters;
 mod card;
+mod charts;
 mod exit;
 mod format;
 mod host;
 mod list;
+mod plot;
 mod predict;
 mod progress;
 mod run;
@@ -41,6 +43,8 @@ enum Verb {
     List(list::Args),
     /// Count the transactions of patterns, without any adapter
     Predict(predict::Args),
+    /// Draw the charts of runs again, without any adapter
+    Plot(plot::Args),
     /// Prove every kernel exact: addresses lane by lane, checksums over a whole footprint
     Verify(verify::Args),
 }
@@ -57,6 +61,7 @@ pub fn main() -> ExitCode {
         Some(Verb::Adapters(args)) => adapters::run(&args),
         Some(Verb::List(args)) => list::run(&args),
         Some(Verb::Predict(args)) => predict::run(&args),
+        Some(Verb::Plot(args)) => plot::run(&args),
         Some(Verb::Verify(args)) => verify::run(&args),
     })
 }

@@ -10,8 +10,7 @@ use super::exit::{Outcome, Usage};
 use super::format::{Format, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::watcher::Watcher;
-use super::{card, target};
-use crate::chart;
+use super::{card, charts, target};
 use crate::pattern::Spec;
 use crate::record::{Folder, Row, RunCard, Status, rows};
 use crate::sweep::{Campaign, Ending, Settings, Suite, by_names, custom};
@@ -96,11 +95,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let progress = Progress::new(campaign.cases.len(), campaign.settings.budget_s);
     let mut watcher = Watcher::new(folder, card, progress, stop);
     let ending = campaign.run(&mut executor, &mut watcher)?;
-    let (mut folder, mut card) = watcher.finish();
+    let (folder, mut card) = watcher.finish();
     card::finish(&mut card, &campaign, ending);
     let rows = rows(&campaign, &card);
     folder.write_rows(&rows)?;
-    draw(&mut folder, &rows, &card)?;
+    draw(&folder, &rows, &card)?;
     folder.write_card(&card)?;
     print(&rows, args.flags.format)?;
     summarise(&card, &rows, &folder);
@@ -153,21 +152,10 @@ fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Draws every chart; one that cannot be drawn is a note of the run, since the figures are safe.
-fn draw(folder: &mut Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()> {
-    let charts = match chart::charts(rows, &chart::Card::from_rows(rows, &card.started_utc)) {
-        Ok(charts) => charts,
-        Err(error) => {
-            eprintln!("warning: no chart was drawn: {error}");
-            return Ok(());
-        }
-    };
-    for chart in charts {
-        folder.write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
-        match chart.png() {
-            Ok(png) => folder.write(&format!("{}.png", chart.name), &png)?,
-            Err(error) => eprintln!("warning: {}.png was not drawn: {error}", chart.name),
-        }
+/// Draws every chart; one that cannot be drawn is a warning, since the figures are safe.
+fn draw(folder: &Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()> {
+    for fault in charts::draw(folder.path(), rows, &card.started_utc)?.faults {
+        eprintln!("warning: {fault}");
     }
     Ok(())
 }

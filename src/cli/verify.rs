@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut lines = Vec::new();
     for spec in verification_specs() {
         // Progress, for a run that takes seconds.
-        let _ = write!(std::io::stderr(), "verifying {spec}\n");
+        let _ = writeln!(std::io::stderr(), "verifying {spec}");
         let proof = prove(&spec, target.lanes, &mut executor);
         let (expected, got) = proof
             .sums()

@@ -119,17 +119,33 @@ impl Folder {
 
     /// Replaces the file `name` by `content`, by way of a file beside it.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
-        let (path, beside) = (
-            self.path.join(name),
-            self.path.join(format!(".{name}.part")),
-        );
-        let write = || {
-            let mut file = File::create(&beside)?;
-            file.write_all(content)?;
-            fs::rename(&beside, &path)
-        };
-        write().map_err(failed("write", &path))
+        write_file(&self.path, name, content)
     }
+}
+
+/// Replaces the file `name` in `folder` by `content`, by way of a file beside it; the folder is made if missing.
+pub fn write_file(folder: &Path, name: &str, content: &[u8]) -> Result<(), FolderError> {
+    let (path, beside) = (folder.join(name), folder.join(format!(".{name}.part")));
+    let write = || {
+        fs::create_dir_all(folder)?;
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        fs::rename(&beside, &path)
+    };
+    write().map_err(failed("write", &path))
+}
+
+/// When the run in `folder` began, as its `run.json` has it; `None` where that cannot be read.
+///
+/// Nothing else of the file is looked at, so that a run of another version has its date too.
+pub fn read_started_utc(folder: &Path) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Started {
+        started_utc: String,
+    }
+    let text = fs::read(folder.join("run.json")).ok()?;
+    let started: Started = serde_json::from_slice(&text).ok()?;
+    Some(started.started_utc)
 }
 
 /// The rows of a `measurements.csv`.

@@ -79,7 +79,7 @@ fn swept(rows: &[Row], size: usize) -> Vec<f64> {
 }
 
 fn loads_suspect(state: &CaseState) -> Option<(Status, String)> {
-    let test = state.self_test.filter(|test| !test.passes())?;
+    let test = state.self_test.filter(|test| test.fails)?;
     let reason = format!(
         "half of the windows take {:.2} of the time of all, not 0.50: loads may not happen as written",
         test.half_over_whole

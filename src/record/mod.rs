@@ -8,7 +8,7 @@ mod rows;
 mod sample_row;
 
 pub use card::{Host, RunCard, RunState};
-pub use folder::{Folder, FolderError, read_rows};
+pub use folder::{Folder, FolderError, read_rows, read_started_utc, write_file};
 pub use row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 pub use rows::rows;
 pub use sample_row::SampleRow;

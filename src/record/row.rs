@@ -123,6 +123,15 @@ impl Row {
         ]
     }
 
+    /// Unshared efficiency at each of [`TRANSACTION_BYTES`].
+    pub fn efficiency_unshared(&self) -> [f64; 3] {
+        [
+            self.efficiency_unshared_32b,
+            self.efficiency_unshared_64b,
+            self.efficiency_unshared_128b,
+        ]
+    }
+
     /// Fetched bandwidth in GB/s at each of [`TRANSACTION_BYTES`], by the compulsory count.
     pub fn fetched_gb_per_s(&self) -> [Option<f64>; 3] {
         [

@@ -9,11 +9,11 @@ use crate::model::count_dispatch;
 /// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
 const ECHOED_LANES: usize = 4096;
 
-/// Warm-up ends when two dispatches in a row take the same time within this share.
+/// Warm-up ends when a dispatch is no faster than the fastest before it by more than this share.
 const WARM_WITHIN: f64 = 0.05;
 
-/// Warm-up also ends after this many dispatches, or this much time.
-const WARM_DISPATCHES_MAX: u32 = 6;
+/// Dispatches of a warm-up, and the time after which it ends with the fewest.
+const WARM_DISPATCHES: std::ops::RangeInclusive<u32> = 3..=6;
 const WARM_NS_MAX: f64 = 200e6;
 
 /// Compiles, verifies, warms up and calibrates a case, or ends it with the reason.
@@ -54,13 +54,14 @@ fn try_prepare(
     Ok(())
 }
 
-/// Visits slices until the time of a dispatch settles; returns it in nanoseconds.
+/// Visits slices until dispatches get no faster; returns the fastest's time in nanoseconds.
 ///
-/// The first dispatch may compile, touch memory for the first time and find the clocks low.
+/// The first may compile, touch memory for the first time and find the clocks low. The fastest, not the last, sizes the
+/// samples: whatever slows a dispatch would otherwise be taken for its length, and samples would come out too short.
 fn warm_up(id: CaseId, executor: &mut dyn Executor) -> Result<f64, String> {
     let slices = executor.footprint().slices();
-    let (mut last, mut total) = (f64::INFINITY, 0.0);
-    for number in 0..WARM_DISPATCHES_MAX {
+    let (mut fastest, mut total) = (f64::INFINITY, 0.0);
+    for number in 0..*WARM_DISPATCHES.end() {
         let sample = executor
             .sample(id, &[Visit::whole(number % slices, 0)])
             .map_err(|error| error.to_string())?;
@@ -68,14 +69,14 @@ fn warm_up(id: CaseId, executor: &mut dyn Executor) -> Result<f64, String> {
             return Err(reason);
         }
         let ns = sample_ns(&sample);
-        let settled = (ns - last).abs() <= WARM_WITHIN * ns;
-        last = ns;
         total += ns;
-        if settled || (total > WARM_NS_MAX && number > 0) {
+        let settled = ns >= fastest * (1.0 - WARM_WITHIN) || total > WARM_NS_MAX;
+        fastest = fastest.min(ns);
+        if settled && number + 1 >= *WARM_DISPATCHES.start() {
             break;
         }
     }
-    Ok(last)
+    Ok(fastest)
 }
 
 /// Time of a sample in nanoseconds: by the device where its clock is good, otherwise by the host. At least 1.

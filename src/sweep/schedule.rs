@@ -30,72 +30,28 @@ pub(super) fn round(open: &[usize], per_reference: u32, seed: u64, round: u32) -
     turns
 }
 
+/// Pieces of a slice whose last visits are told apart, so that a part can be dealt that others left alone.
+const CELLS: u32 = 64;
+
 /// Deals out slices so that nobody finds in a cache what another has just read.
 ///
 /// Every dispatch, whichever case it is of, takes one of the slices that were visited longest ago: of that quarter of
 /// all slices, the one that its own case has visited least, so that each case comes to see all of them equally.
 #[derive(Clone, Debug)]
 pub(super) struct SliceDealer {
-    /// Dispatches dealt before each slice's last visit; the order in which they become old.
+    /// For each slice, dispatches dealt before its last visit: the order in which slices become old.
     last_turn: Vec<u64>,
-    /// Bytes fetched by anyone before each slice's last visit; `None` for a slice that was never visited.
-    fetched_before: Vec<Option<u64>>,
+    /// For each cell of each slice, bytes fetched by anyone before its last visit; `None` if it was never visited.
+    fetched_before: Vec<[Option<u64>; CELLS as usize]>,
     turn: u64,
     fetched: u64,
 }
 
-/// Visits of one sample, and what was fetched since the first of their slices was last seen.
+/// Visits of one sample, and what was fetched since the memory of the first of them was last seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dealt {
     pub(super) visits: Vec<Visit>,
     pub(super) bytes_fetched_since: Option<u64>,
-}
-
-impl SliceDealer {
-    pub(super) fn new(footprint: &Footprint) -> Self {
-        let slices = footprint.slices() as usize;
-        Self {
-            last_turn: vec![0; slices],
-            fetched_before: vec![None; slices],
-            turn: 0,
-            fetched: 0,
-        }
-    }
-
-    /// The visits of the next sample of a case: `dispatches` of them, each of which fetches about `fetched_bytes`.
-    ///
-    /// `seen` counts the case's own visits of each slice, and is kept up to date here.
-    pub(super) fn deal(&mut self, case: &Shape, seen: &mut Vec<u32>) -> Dealt {
-        seen.resize(self.last_turn.len(), 0);
-        let mut dealt = Dealt {
-            visits: Vec::new(),
-            bytes_fetched_since: None,
-        };
-        for number in 0..case.dispatches {
-            let slice = self.next_slice(seen);
-            if number == 0 {
-                dealt.bytes_fetched_since =
-                    self.fetched_before[slice].map(|before| self.fetched - before);
-            }
-            dealt.visits.push(case.visit(slice as u32, seen[slice]));
-            seen[slice] += 1;
-            self.turn += 1;
-            self.fetched += case.fetched_bytes;
-            self.last_turn[slice] = self.turn;
-            self.fetched_before[slice] = Some(self.fetched);
-        }
-        dealt
-    }
-
-    fn next_slice(&self, seen: &[u32]) -> usize {
-        let mut oldest: Vec<usize> = (0..self.last_turn.len()).collect();
-        oldest.sort_by_key(|&slice| (self.last_turn[slice], slice));
-        oldest.truncate(self.last_turn.len().div_ceil(4));
-        oldest
-            .into_iter()
-            .min_by_key(|&slice| seen[slice])
-            .unwrap_or(0)
-    }
 }
 
 /// What the dealer needs to know of a case.
@@ -111,16 +67,76 @@ pub(super) struct Shape {
     pub(super) fetched_bytes: u64,
 }
 
-impl Shape {
-    /// The visit of `slice` by a case that was there `before` times: phases turn first, then parts.
-    fn visit(&self, slice: u32, before: u32) -> Visit {
-        Visit {
-            slice,
-            phase: before % self.phases.max(1),
-            part: before / self.phases.max(1) % self.parts.max(1),
-            parts: self.parts.max(1),
+impl SliceDealer {
+    pub(super) fn new(footprint: &Footprint) -> Self {
+        let slices = footprint.slices() as usize;
+        Self {
+            last_turn: vec![0; slices],
+            fetched_before: vec![[None; CELLS as usize]; slices],
+            turn: 0,
+            fetched: 0,
         }
     }
+
+    /// The visits of the next sample of a case.
+    ///
+    /// `seen` counts the case's own visits of each slice, and is kept up to date here.
+    pub(super) fn deal(&mut self, case: &Shape, seen: &mut Vec<u32>) -> Dealt {
+        seen.resize(self.last_turn.len(), 0);
+        let mut dealt = Dealt {
+            visits: Vec::new(),
+            bytes_fetched_since: None,
+        };
+        for number in 0..case.dispatches {
+            let slice = self.next_slice(seen);
+            let part = self.oldest_part(slice, case.parts.max(1));
+            if number == 0 {
+                dealt.bytes_fetched_since = self.fetched_since(slice, part, case.parts.max(1));
+            }
+            dealt.visits.push(Visit {
+                slice: slice as u32,
+                phase: seen[slice] % case.phases.max(1),
+                part,
+                parts: case.parts.max(1),
+            });
+            seen[slice] += 1;
+            self.turn += 1;
+            self.fetched += case.fetched_bytes;
+            self.last_turn[slice] = self.turn;
+            self.fetched_before[slice][cells(part, case.parts.max(1))].fill(Some(self.fetched));
+        }
+        dealt
+    }
+
+    fn next_slice(&self, seen: &[u32]) -> usize {
+        let mut oldest: Vec<usize> = (0..self.last_turn.len()).collect();
+        oldest.sort_by_key(|&slice| (self.last_turn[slice], slice));
+        oldest.truncate(self.last_turn.len().div_ceil(4));
+        oldest
+            .into_iter()
+            .min_by_key(|&slice| seen[slice])
+            .unwrap_or(0)
+    }
+
+    /// The part of `slice` that was left alone for most fetched bytes.
+    fn oldest_part(&self, slice: usize, parts: u32) -> u32 {
+        let age = |part: &u32| self.fetched_since(slice, *part, parts).unwrap_or(u64::MAX);
+        (0..parts).rev().max_by_key(age).unwrap_or(0)
+    }
+
+    /// Bytes fetched since anything of a part was last visited; `None` if nothing of it was.
+    fn fetched_since(&self, slice: usize, part: u32, parts: u32) -> Option<u64> {
+        let newest = self.fetched_before[slice][cells(part, parts)]
+            .iter()
+            .flatten()
+            .max();
+        newest.map(|before| self.fetched - before)
+    }
+}
+
+/// The cells of a part; parts share none, so that one does not make its neighbour young.
+fn cells(part: u32, parts: u32) -> std::ops::Range<usize> {
+    (part * CELLS / parts) as usize..((part + 1) * CELLS / parts) as usize
 }
 
 #[cfg(test)]
@@ -234,11 +250,23 @@ mod tests {
     }
 
     #[test]
-    fn phases_and_parts_take_turns() {
+    fn phases_take_turns_and_parts_are_dealt_by_age() {
+        let mut dealer = SliceDealer::new(&Footprint {
+            buffers: 1,
+            buffer_bytes: 64 << 10,
+            slice_bytes: 64 << 10,
+        });
+        let mut seen = Vec::new();
         let turns: Vec<(u32, u32)> = (0..6)
-            .map(|before| shape(1, 2, 3).visit(0, before))
+            .flat_map(|_| dealer.deal(&shape(1, 2, 3), &mut seen).visits)
             .map(|visit| (visit.phase, visit.part))
             .collect();
-        assert_eq!(turns, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]);
+        assert_eq!(turns, [(0, 0), (1, 1), (0, 2), (1, 0), (0, 1), (1, 2)]);
+        // Another case that reads all of the slice makes every part young again.
+        dealer.deal(&shape(1, 1, 1), &mut Vec::new());
+        assert_eq!(
+            dealer.deal(&shape(1, 1, 3), &mut seen).bytes_fetched_since,
+            Some(0)
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Made-up rows of a stride and an offset sweep.
+//! Made-up rows of sweeps over strides, offsets and structs.
 
 use coalescope::executor::AdapterKind;
 use coalescope::record::{
@@ -32,6 +32,9 @@ fn row(suite: &str, spec: &str, efficiency: [f64; 3], useful_gb_per_s: Option<f6
         pitch_bytes: 32,
         footprint_bytes: 512 << 20,
         reuse: 1.0,
+        efficiency_unshared_32b: efficiency[0],
+        efficiency_unshared_64b: efficiency[1],
+        efficiency_unshared_128b: efficiency[2],
         efficiency_compulsory_32b: efficiency[0],
         efficiency_compulsory_64b: efficiency[1],
         efficiency_compulsory_128b: efficiency[2],
@@ -66,14 +69,22 @@ pub(crate) fn stride(stride: i64, useful_gb_per_s: Option<f64>) -> Row {
     row
 }
 
-/// Offsets of the packed layout lose nothing; those of the padded one lose what `granule_bytes` predicts.
+/// Offsets of the packed layout lose nothing if all is shared; those of the padded one, and packed ones if nothing is, lose what
+/// the textbook says.
 pub(crate) fn offset(layout: &str, offset_bytes: u64, useful_gb_per_s: Option<f64>) -> Row {
-    let efficiency = TRANSACTION_BYTES.map(|t| match layout {
-        "padded" => 128.0 / ((offset_bytes % t + 128).div_ceil(t) * t) as f64,
-        _ => 1.0,
-    });
+    let textbook =
+        TRANSACTION_BYTES.map(|t| 128.0 / ((offset_bytes % t + 128).div_ceil(t) * t) as f64);
+    let efficiency = match layout {
+        "padded" => textbook,
+        _ => [1.0; 3],
+    };
     let spec = format!("offset:{offset_bytes}B,layout={layout}");
     let mut row = row("offset", &spec, efficiency, useful_gb_per_s);
+    [
+        row.efficiency_unshared_32b,
+        row.efficiency_unshared_64b,
+        row.efficiency_unshared_128b,
+    ] = textbook;
     row.offset_bytes = Some(offset_bytes);
     row.layout = layout.to_owned();
     row.lanes = 32;
@@ -112,4 +123,30 @@ pub(crate) fn offset_sweep() -> Vec<Row> {
         })
     };
     of("packed").chain(of("padded")).collect()
+}
+
+/// One field of a struct of `struct_bytes`; `None` is the field as an array of its own.
+pub(crate) fn structure(struct_bytes: Option<u64>, useful_gb_per_s: Option<f64>) -> Row {
+    let size = struct_bytes.unwrap_or(4) as f64;
+    let efficiency = TRANSACTION_BYTES.map(|t| (4.0 / size).max(4.0 / t as f64));
+    let spec = struct_bytes.map_or("soa".to_owned(), |bytes| format!("struct:{bytes}B"));
+    let mut row = row("struct", &spec, efficiency, useful_gb_per_s);
+    row.pattern = if struct_bytes.is_some() {
+        "struct"
+    } else {
+        "soa"
+    }
+    .to_owned();
+    row.struct_bytes = struct_bytes;
+    row.field_bytes = struct_bytes.map(|_| 0);
+    row
+}
+
+pub(crate) fn struct_sweep() -> Vec<Row> {
+    let structs = (4..=64).step_by(4).map(|bytes| {
+        let useful = (22.0 * 4.0 / bytes as f64).min(5.0);
+        structure(Some(bytes), Some(useful))
+    });
+    let alone = structure(None, Some(5.1));
+    std::iter::once(alone).chain(structs).collect()
 }

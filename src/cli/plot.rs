@@ -1,0 +1,93 @@
+//! `coalescope plot`: draws the charts of runs again, from their rows and without any adapter.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail, ensure};
+
+use super::charts::{self, Drawn};
+use super::exit::{Outcome, Usage};
+use crate::record::{Row, SCHEMA_VERSION, read_rows, read_started_utc};
+
+/// Draw the charts of runs again, from their measurements.csv and without any adapter.
+///
+/// Prints the path of every file written, one a line.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Folders of runs, such as results/my-gpu/2026-01-31T12-00-00Z
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Folder for the charts, made if missing [default: the run's own]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Draws every run that can be drawn, and says what is wrong with each of the others.
+pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if args.out.is_some() && args.runs.len() > 1 {
+        // The charts of two runs have the same names.
+        return Err(
+            Usage("--out takes the charts of one RUN; plot the others apart".to_owned()).into(),
+        );
+    }
+    let mut outcome = Outcome::Done;
+    for folder in &args.runs {
+        let drawn = match plot(folder, args.out.as_deref().unwrap_or(folder)) {
+            Ok(drawn) => drawn,
+            Err(error) => {
+                eprintln!("error: {error:#}");
+                outcome = Outcome::CaseFailed;
+                continue;
+            }
+        };
+        let mut stdout = io::stdout().lock();
+        for file in &drawn.files {
+            writeln!(stdout, "{}", file.display())?;
+        }
+        for fault in &drawn.faults {
+            eprintln!("error: {fault}");
+            outcome = Outcome::CaseFailed;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Writes the charts of the run in `folder` to `out`.
+fn plot(folder: &Path, out: &Path) -> anyhow::Result<Drawn> {
+    let rows = rows(folder)?;
+    let started_utc = read_started_utc(folder).unwrap_or_else(|| {
+        eprintln!(
+            "warning: '{}' cannot be read, so the charts have no date",
+            folder.join("run.json").display()
+        );
+        String::new()
+    });
+    let drawn = charts::draw(out, &rows, &started_utc)?;
+    if drawn.files.is_empty() && drawn.faults.is_empty() {
+        bail!(
+            "'{}' has no row of a suite that has a chart",
+            folder.display()
+        );
+    }
+    Ok(drawn)
+}
+
+/// The rows of the run in `folder`, of which there is at least one.
+fn rows(folder: &Path) -> anyhow::Result<Vec<Row>> {
+    let name = folder.display();
+    ensure!(folder.exists(), "'{name}' does not exist");
+    let path = folder.join("measurements.csv");
+    ensure!(
+        path.is_file(),
+        "'{name}' is not the folder of a run: it holds no measurements.csv"
+    );
+    let rows = read_rows(&path).with_context(|| format!("'{name}' cannot be plotted"))?;
+    ensure!(!rows.is_empty(), "'{name}' has no rows yet");
+    if let Some(row) = rows.iter().find(|row| row.schema_version != SCHEMA_VERSION) {
+        bail!(
+            "'{name}' has rows of schema version {}, and this program reads version {SCHEMA_VERSION}",
+            row.schema_version
+        );
+    }
+    Ok(rows)
+}
