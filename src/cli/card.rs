@@ -54,7 +54,7 @@ pub(super) fn finish(card: &mut RunCard, campaign: &Campaign, ending: Ending) {
     let drift = campaign.drift();
     card.state = match ending {
         Ending::Complete => RunState::Complete,
-        Ending::Interrupted => RunState::Stopped,
+        Ending::Interrupted | Ending::DeviceLost => RunState::Stopped,
     };
     card.sampling_s = campaign.sampling_ns as f64 / 1e9;
     card.share_inside_dispatches_percent = (campaign.sampling_ns > 0)
@@ -67,7 +67,7 @@ pub(super) fn finish(card: &mut RunCard, campaign: &Campaign, ending: Ending) {
 
 /// What a campaign knows once its first round is over.
 pub(super) fn complete(card: &mut RunCard, campaign: &Campaign) {
-    card.timing_method = Some(campaign.method());
+    card.timing_method = campaign.method();
     card.empty_dispatch_ns = campaign.empty_dispatch_ns;
     card.overheads = campaign.overheads;
 }
@@ -89,7 +89,7 @@ fn notes(card: &RunCard, campaign: &Campaign) -> Vec<String> {
     if card.debug_build {
         notes.push("debug build: build with --release for figures that count".to_owned());
     }
-    if campaign.method() == TimingMethod::HostClock {
+    if campaign.method() == Some(TimingMethod::HostClock) {
         let why = if card.adapter.timestamps {
             "too many device timestamps cannot be used"
         } else {

@@ -13,7 +13,7 @@ use super::watcher::Watcher;
 use super::{card, charts, target};
 use crate::pattern::Spec;
 use crate::record::{Folder, Row, RunCard, Status, rows};
-use crate::sweep::{Campaign, Ending, Settings, Suite, by_names, custom};
+use crate::sweep::{Campaign, Ending, GROUPS, Settings, Suite, by_names, custom};
 use crate::units::{BytesPerSecond, significant};
 
 /// Exit status of a run that is interrupted a second time.
@@ -126,7 +126,12 @@ impl Args {
 
     fn settings(&self) -> anyhow::Result<Settings> {
         let usual = Settings::default();
-        let budget_s = self.flags.budget.unwrap_or(usual.budget_s);
+        let of_group = GROUPS
+            .iter()
+            .filter(|group| self.suites.iter().any(|name| name == group.name))
+            .map(|group| group.budget_s)
+            .max_by(f64::total_cmp);
+        let budget_s = self.flags.budget.or(of_group).unwrap_or(usual.budget_s);
         if !(budget_s.is_finite() && budget_s >= 0.0) {
             return Err(Usage(format!("--budget {budget_s} is no number of seconds")).into());
         }
@@ -253,8 +258,10 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {
-    if ending == Ending::Interrupted {
-        return Outcome::Interrupted;
+    match ending {
+        Ending::Interrupted => return Outcome::Interrupted,
+        Ending::DeviceLost => return Outcome::CaseFailed,
+        Ending::Complete => {}
     }
     let failed = rows
         .iter()

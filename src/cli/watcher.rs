@@ -65,7 +65,7 @@ impl Observer for Watcher {
             &case.failure,
             case.samples
                 .first()
-                .and_then(|sample| sample.gb_per_s(campaign.method())),
+                .and_then(|sample| sample.gb_per_s(campaign.drift().method)),
         ) {
             (Some(failure), _) => failure.reason.clone(),
             (None, Some(gb_per_s)) => format!("{} GB/s useful (one sample)", significant(gb_per_s)),

@@ -60,7 +60,7 @@ pub enum CaseError {
     Unaddressable(String),
     /// Not even one window fits.
     #[error(
-        "one window spans {needed}, but a slice of the footprint has {slice}; ask for a larger --footprint"
+        "one window spans {needed}, but one dispatch reaches {slice} at most on this adapter and footprint; lower the stride or the lanes"
     )]
     TooLarge {
         /// Bytes of a window.

@@ -1,5 +1,7 @@
 //! Which of several adapters a run uses, and why; pure, so that any mixture of cards can be tested.
 
+use std::collections::HashSet;
+
 use crate::executor::{Adapter, AdapterKind};
 
 /// The adapter chosen and the sentence that says why.
@@ -95,11 +97,23 @@ fn by_name(adapters: &[Adapter], wanted: &str) -> Result<Choice, ChoiceError> {
             wanted: wanted.to_owned(),
             list: lines(adapters, 0..adapters.len()),
         }),
+        [first, ..] if is_one_card(adapters, &fitting) => Ok(Choice {
+            index: first,
+            reason: format!("asked for as '{wanted}', by the first of its APIs"),
+        }),
         _ => Err(ChoiceError::Ambiguous {
             wanted: wanted.to_owned(),
             list: lines(adapters, fitting),
         }),
     }
+}
+
+/// Whether the adapters of `indexes` are one card behind several APIs: one name, and no API twice.
+fn is_one_card(adapters: &[Adapter], indexes: &[usize]) -> bool {
+    let all = || indexes.iter().map(|&index| &adapters[index]);
+    let one_name = all().all(|adapter| adapter.name == adapters[indexes[0]].name);
+    let backends: HashSet<&str> = all().map(|adapter| adapter.backend.as_str()).collect();
+    one_name && backends.len() == indexes.len()
 }
 
 fn preference(kind: AdapterKind) -> u8 {
@@ -182,6 +196,16 @@ mod tests {
         assert!(
             matches!(&by_name, Err(ChoiceError::Ambiguous { list, .. }) if list.contains("  3: RTX 3060"))
         );
+    }
+
+    #[test]
+    fn one_card_behind_two_apis_is_no_ambiguity() {
+        let adapters = [
+            adapter("RTX 3060", AdapterKind::Discrete, "vulkan"),
+            adapter("RTX 3060", AdapterKind::Discrete, "gl"),
+        ];
+        let index = choose(&adapters, Some("3060"), false).map(|choice| choice.index);
+        assert_eq!(index, Ok(0));
     }
 
     #[test]

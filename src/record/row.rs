@@ -11,6 +11,29 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// The transaction sizes in bytes that every row and chart shows: sector, DRAM granule or short line, long line.
 pub const TRANSACTION_BYTES: [u64; 3] = [32, 64, 128];
 
+/// Counts and efficiencies of a case that has none: 0 in memory, where no case can have it, and blank in files.
+mod blank_zero {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
+    where
+        T: Serialize + Default + PartialEq,
+        S: Serializer,
+    {
+        (*value != T::default())
+            .then_some(value)
+            .serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: Deserialize<'de> + Default,
+        D: Deserializer<'de>,
+    {
+        Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+    }
+}
+
 /// One case. `None` is an empty cell: a figure that does not exist is blank, never zero.
 ///
 /// Columns ending in `_32b`, `_64b`, `_128b` are for transactions of that size; bandwidths are in GB/s (10^9 bytes per second).
@@ -42,29 +65,52 @@ pub struct Row {
     pub offset_bytes: Option<u64>,
     pub struct_bytes: Option<u64>,
     pub field_bytes: Option<u64>,
+    #[serde(with = "blank_zero")]
     pub pitch_bytes: u64,
     pub footprint_bytes: u64,
+    #[serde(with = "blank_zero")]
     pub windows: u64,
+    #[serde(with = "blank_zero")]
     pub bytes_requested: u64,
+    #[serde(with = "blank_zero")]
     pub bytes_used: u64,
+    #[serde(with = "blank_zero")]
     pub reuse: f64,
+    #[serde(with = "blank_zero")]
     pub transactions_subgroup_32b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_subgroup_64b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_subgroup_128b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_unshared_32b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_unshared_64b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_unshared_128b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_compulsory_32b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_compulsory_64b: u64,
+    #[serde(with = "blank_zero")]
     pub transactions_compulsory_128b: u64,
+    #[serde(with = "blank_zero")]
     pub efficiency_subgroup_32b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_subgroup_64b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_subgroup_128b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_unshared_32b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_unshared_64b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_unshared_128b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_compulsory_32b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_compulsory_64b: f64,
+    #[serde(with = "blank_zero")]
     pub efficiency_compulsory_128b: f64,
     pub timing_method: Option<TimingMethod>,
     pub runtime_checks: bool,

@@ -83,7 +83,7 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         runtime_checks: card.runtime_checks,
         dispatches_per_sample: state.dispatches,
         parts_per_slice: state.parts,
-        checksum: if state.verified { "exact" } else { "" }.to_owned(),
+        checksum: state.checksum.word().to_owned(),
         ..Row::default()
     }
 }

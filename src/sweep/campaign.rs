@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::case_state::{CaseState, SampleRecord, Status, StopReason};
+use super::case_state::{CaseState, ChecksumState, SampleRecord, Status, StopReason};
 use super::clock::{self, TimingMethod};
 use super::estimate::Drift;
 use super::overhead::{Overheads, empty_dispatch_ns, overheads};
@@ -17,13 +17,18 @@ use crate::pattern::Spec;
 /// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
 const REFERENCE: &str = "stride:8";
 
+/// A case is not done with fewer samples than this: the rule looks after every round, and luck makes narrow intervals.
+const SAMPLES_MIN: usize = 10;
+
 /// How a campaign ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every case is done, or the budget is.
     Complete,
-    /// It was asked to stop, or the device was lost.
+    /// It was asked to stop.
     Interrupted,
+    /// The device was lost.
+    DeviceLost,
 }
 
 /// Who watches a campaign: writes files, shows progress, and may end it.
@@ -159,8 +164,8 @@ impl Campaign {
         }
     }
 
-    /// The clock that the run's figures are taken from.
-    pub fn method(&self) -> TimingMethod {
+    /// The clock that the run's figures are taken from; `None` before the first sample.
+    pub fn method(&self) -> Option<TimingMethod> {
         let all = || {
             self.cases
                 .iter()
@@ -168,12 +173,14 @@ impl Campaign {
                 .flat_map(|case| &case.samples)
         };
         let faulty = all().filter(|sample| sample.device_ns.is_err()).count();
-        clock::method(faulty, all().count())
+        let samples = all().count();
+        (samples > 0).then(|| clock::method(faulty, samples))
     }
 
     /// The drift of the run, by the clock that its figures are taken from.
     pub fn drift(&self) -> Drift {
-        Drift::new(&self.reference, self.method())
+        let method = self.method().unwrap_or(TimingMethod::PassTimestamps);
+        Drift::new(&self.reference, method)
     }
 
     /// Interleaved rounds over all open cases.
@@ -246,6 +253,7 @@ impl Campaign {
             }
         };
         if let Some(reason) = wrong_checksum(&sample) {
+            state.checksum = ChecksumState::Wrong;
             state.fail(Status::Failed, reason);
             return Ok(Ok(()));
         }
@@ -269,7 +277,8 @@ impl Campaign {
             let half_width = drift
                 .estimate(case)
                 .and_then(|estimate| estimate.ratio.relative_half_width());
-            if half_width.is_some_and(|half_width| half_width <= target_half_width) {
+            let narrow = half_width.is_some_and(|half_width| half_width <= target_half_width);
+            if narrow && case.samples.len() >= SAMPLES_MIN {
                 case.stop = StopReason::Converged;
             } else if case.samples.len() >= sample_cap as usize {
                 case.stop = StopReason::SampleCap;
@@ -301,7 +310,8 @@ impl Campaign {
         {
             case.fail(Status::Failed, format!("the device was lost: {reason}"));
         }
-        self.interrupt()
+        self.close(StopReason::Interrupted);
+        Ending::DeviceLost
     }
 }
 
@@ -321,19 +331,30 @@ fn record(
     order: u64,
 ) -> SampleRecord {
     let visits = &dealt.visits;
-    let visits_all = visits.len() as u32 >= case.footprint().slices();
+    let slices = case.footprint().slices();
+    let visits_all = visits.len() as u32 >= slices;
     SampleRecord {
         round,
         order,
         first_slice: visits[0].slice,
         first_phase: visits[0].phase,
         dispatches: state.dispatches,
-        stratum: if visits_all { 0 } else { visits[0].slice },
+        stratum: if visits_all {
+            0
+        } else {
+            stratum(visits[0].slice, slices)
+        },
         bytes_fetched_since: dealt.bytes_fetched_since,
         bytes_used: visits.iter().map(|&visit| bytes_used(case, visit)).sum(),
         device_ns: clock::device_ns(sample),
         host_ns: clock::host_ns(sample),
     }
+}
+
+/// Neighbouring slices, most likely placed alike, share one of at most eight strata: more would leave few samples each.
+fn stratum(slice: u32, slices: u32) -> u32 {
+    const STRATA_MAX: u32 = 8;
+    slice * slices.min(STRATA_MAX) / slices
 }
 
 /// What the dealer needs to know of a case.

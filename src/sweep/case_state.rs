@@ -49,6 +49,28 @@ pub enum StopReason {
     NotSampled,
 }
 
+/// What the checksums of a case have shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecksumState {
+    /// None has come back.
+    Unknown,
+    /// All were as expected.
+    Exact,
+    /// One was not.
+    Wrong,
+}
+
+impl ChecksumState {
+    /// The word of the `checksum` column; empty where nothing is known.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unknown => "",
+            Self::Exact => "exact",
+            Self::Wrong => "wrong",
+        }
+    }
+}
+
 /// Why a case has no figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -111,8 +133,8 @@ pub struct CaseState {
     pub id: Option<CaseId>,
     /// Why it has no figures, if so.
     pub failure: Option<Failure>,
-    /// Whether the kernel's addresses and a first checksum were right.
-    pub verified: bool,
+    /// What its checksums have shown so far.
+    pub checksum: ChecksumState,
     /// Dispatches in each sample.
     pub dispatches: u32,
     /// Parts that a slice is divided into, so that a dispatch is no longer than a sample need be.
@@ -136,7 +158,7 @@ impl CaseState {
             case: None,
             id: None,
             failure: None,
-            verified: false,
+            checksum: ChecksumState::Unknown,
             dispatches: 1,
             parts: 1,
             visits: Vec::new(),

@@ -7,9 +7,6 @@ use crate::stats::{MedianInterval, median, plateau, stratified_median};
 /// A moment is disturbed when the reference is slower than this share of its plateau: something else used the memory.
 const DISTURBED_BELOW: f64 = 0.9;
 
-/// Undisturbed samples are used alone where they are at least this many, and a third of all.
-const UNDISTURBED_MIN: usize = 6;
-
 /// Samples of one slice from which that slice's own speed is read.
 const SLICE_SAMPLES_MIN: usize = 3;
 
@@ -128,14 +125,13 @@ impl Drift {
                 .map(|(sample, rate, reference)| (sample.stratum, reference / rate))
                 .collect()
         };
+        let all = of_undisturbed(false);
         let undisturbed = of_undisturbed(true);
-        let enough = undisturbed.len() >= UNDISTURBED_MIN && undisturbed.len() * 3 >= timed.len();
-        let times = if enough {
-            undisturbed
-        } else {
-            of_undisturbed(false)
-        };
-        let time = stratified_median(&times)?;
+        // Better all samples with an interval than a few without one.
+        let (times, time) = stratified_median(&undisturbed)
+            .filter(|time| time.interval.is_some() && undisturbed.len() * 3 >= all.len())
+            .map(|time| (undisturbed, time))
+            .or_else(|| Some((all.clone(), stratified_median(&all)?)))?;
         Some(Estimate {
             ratio: MedianInterval {
                 median: 1.0 / time.median,

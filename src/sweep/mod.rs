@@ -13,7 +13,7 @@ mod settings;
 mod suite;
 
 pub use campaign::{Campaign, Ending, Observer};
-pub use case_state::{CaseState, Failure, SampleRecord, Status, StopReason};
+pub use case_state::{CaseState, ChecksumState, Failure, SampleRecord, Status, StopReason};
 pub use clock::{ClockFault, TimingMethod};
 pub use estimate::{Drift, Estimate};
 pub use overhead::Overheads;

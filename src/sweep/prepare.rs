@@ -1,6 +1,6 @@
 //! Everything that happens to a case before it is sampled: placing, compiling, verifying, warming up, calibrating.
 
-use super::case_state::{CaseState, Status};
+use super::case_state::{CaseState, ChecksumState, Status};
 use super::clock;
 use super::settings::Settings;
 use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
@@ -44,13 +44,13 @@ fn try_prepare(
         })?;
     let failed = |reason: String| (Status::Failed, reason);
     verify_addresses(&case, id, executor).map_err(failed)?;
-    let dispatch_ns = warm_up(id, executor).map_err(failed)?;
+    let dispatch_ns = warm_up(id, executor, &mut state.checksum).map_err(failed)?;
     let wanted_ns = settings.sample_ms * 1e6;
     state.dispatches = ((wanted_ns / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
     state.parts = ((dispatch_ns / wanted_ns) as u32).clamp(1, settings.parts_cap);
     state.case = Some(case);
     state.id = Some(id);
-    state.verified = true;
+    state.checksum = ChecksumState::Exact;
     Ok(())
 }
 
@@ -58,7 +58,11 @@ fn try_prepare(
 ///
 /// The first may compile, touch memory for the first time and find the clocks low. The fastest, not the last, sizes the
 /// samples: whatever slows a dispatch would otherwise be taken for its length, and samples would come out too short.
-fn warm_up(id: CaseId, executor: &mut dyn Executor) -> Result<f64, String> {
+fn warm_up(
+    id: CaseId,
+    executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
+) -> Result<f64, String> {
     let slices = executor.footprint().slices();
     let (mut fastest, mut total) = (f64::INFINITY, 0.0);
     for number in 0..*WARM_DISPATCHES.end() {
@@ -66,6 +70,7 @@ fn warm_up(id: CaseId, executor: &mut dyn Executor) -> Result<f64, String> {
             .sample(id, &[Visit::whole(number % slices, 0)])
             .map_err(|error| error.to_string())?;
         if let Some(reason) = wrong_checksum(&sample) {
+            *checksum = ChecksumState::Wrong;
             return Err(reason);
         }
         let ns = sample_ns(&sample);

@@ -16,12 +16,14 @@ pub struct Suite {
 }
 
 /// A name for several suites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Group {
     /// Its name on the command line.
     pub name: &'static str,
     /// The suites in it.
     pub suites: &'static [&'static str],
+    /// Seconds of sampling that it is given where the user names no budget.
+    pub budget_s: f64,
 }
 
 /// All groups.
@@ -29,10 +31,12 @@ pub const GROUPS: [Group; 2] = [
     Group {
         name: "quick",
         suites: &["stride", "offset", "order", "struct"],
+        budget_s: 40.0,
     },
     Group {
         name: "full",
         suites: &["stride", "offset", "order", "struct"],
+        budget_s: 300.0,
     },
 ];
 
