@@ -59,3 +59,16 @@ pub fn main() -> ExitCode {
         Some(Verb::Verify(args)) => verify::run(&args),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// clap checks its definitions only in debug builds, and then by a panic in front of the user.
+    #[test]
+    fn the_command_line_is_defined_without_contradiction() {
+        Cli::command().debug_assert();
+    }
+}

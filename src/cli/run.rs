@@ -33,6 +33,7 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, Clone, Default, clap::Args)]
+#[group(skip)]
 pub(super) struct Flags {
     #[command(flatten)]
     target: target::Args,

@@ -24,6 +24,7 @@ const SOFTWARE_SLICE_BYTES: u64 = 128 << 20;
 const SLICE_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Clone, Default, clap::Args)]
+#[group(skip)]
 pub(super) struct Args {
     /// Adapter by its index or part of its name, as `coalescope adapters` lists them
     #[arg(long, value_name = "INDEX|NAME")]
