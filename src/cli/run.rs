@@ -289,7 +289,11 @@ fn line(row: &Row) -> Vec<String> {
         half_width,
         figure(row.requested_gb_per_s),
         figure(row.fetched_gb_per_s_64b),
-        format!("{:.1} %", row.efficiency_compulsory_64b * 100.0),
+        // A case that could not be placed has no prediction.
+        match row.windows {
+            0 => "-".to_owned(),
+            _ => format!("{:.1} %", row.efficiency_compulsory_64b * 100.0),
+        },
         row.samples.to_string(),
         status_word(row),
     ]
