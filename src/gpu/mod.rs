@@ -7,6 +7,8 @@ mod executor;
 mod kernel;
 mod memory;
 mod probe;
+#[cfg(test)]
+mod reflection;
 mod slot;
 pub mod source;
 mod timer;
