@@ -35,7 +35,7 @@ pub(super) fn report(outcome: anyhow::Result<Outcome>) -> ExitCode {
         // The reader of a pipe has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            tell!("error: {error:#}");
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }

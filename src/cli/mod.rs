@@ -2,6 +2,14 @@
 //!
 //! Only this room prints. stdout carries results, stderr progress and warnings.
 
+/// Prints a line on stderr. `eprintln!` would panic, and so end a run, where the reader of a pipe has gone.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod adapters;
 mod exit;
 mod format;

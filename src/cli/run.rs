@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     folder.write_rows(&[])?;
     let stop = watch_for_interrupts()?;
 
-    eprintln!("writing to {}", folder.path().display());
+    tell!("writing to {}", folder.path().display());
     let mut executor = target.open()?;
     let mut campaign = Campaign::new(
         settings,
@@ -235,7 +235,7 @@ fn draw(folder: &mut Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()>
     let charts = match chart::charts(rows, &chart::Card::from_rows(rows, &card.started_utc)) {
         Ok(charts) => charts,
         Err(error) => {
-            eprintln!("warning: no chart was drawn: {error}");
+            tell!("warning: no chart was drawn: {error}");
             return Ok(());
         }
     };
@@ -243,7 +243,7 @@ fn draw(folder: &mut Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()>
         folder.write(&format!("{}.svg", chart.name), chart.svg.as_bytes())?;
         match chart.png() {
             Ok(png) => folder.write(&format!("{}.png", chart.name), &png)?,
-            Err(error) => eprintln!("warning: {}.png was not drawn: {error}", chart.name),
+            Err(error) => tell!("warning: {}.png was not drawn: {error}", chart.name),
         }
     }
     Ok(())
@@ -318,7 +318,7 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         .iter()
         .filter(|row| row.stop_reason == crate::record::StopReason::Converged)
         .count();
-    eprintln!(
+    tell!(
         "{} rows: {} ok, {} noisy, {} skipped, {} failed; {converged} reached ±{:.0} %",
         rows.len(),
         count(Status::Ok),
@@ -328,24 +328,24 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         card.settings.target_half_width * 100.0,
     );
     if let Some(share) = card.share_inside_dispatches_percent {
-        eprintln!(
+        tell!(
             "{share:.0} % of {:.1} s of sampling was inside dispatches",
             card.sampling_s
         );
     }
     if let Some(drift) = card.reference_drift_percent {
-        eprintln!(
+        tell!(
             "the reference ({}) moved by {drift:.0} % during the run; figures are corrected for it",
             card.reference_spec
         );
     }
     if card.debug_build {
-        eprintln!("DEBUG BUILD: build with --release for figures that count");
+        tell!("DEBUG BUILD: build with --release for figures that count");
     }
     for note in &card.notes {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
-    eprintln!("results in {}", folder.path().display());
+    tell!("results in {}", folder.path().display());
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {

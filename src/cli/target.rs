@@ -154,24 +154,28 @@ fn usual_footprint(adapter: &Adapter) -> Bytes {
 
 fn announce(adapters: &[Adapter], choice: &Choice) {
     let adapter = &adapters[choice.index];
-    eprintln!(
+    tell!(
         "adapter {}: {} ({}, {}; {})",
-        choice.index, adapter.name, adapter.kind, adapter.backend, adapter.driver
+        choice.index,
+        adapter.name,
+        adapter.kind,
+        adapter.backend,
+        adapter.driver
     );
-    eprintln!("chosen because: {}", choice.reason);
+    tell!("chosen because: {}", choice.reason);
     if adapter.is_software() {
-        eprintln!(
-            "SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory"
-        );
+        tell!("SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory");
     }
     for (index, other) in adapters
         .iter()
         .enumerate()
         .filter(|(index, _)| *index != choice.index)
     {
-        eprintln!(
+        tell!(
             "alternative: --adapter {index} is {} ({}, {})",
-            other.name, other.kind, other.backend
+            other.name,
+            other.kind,
+            other.backend
         );
     }
 }
