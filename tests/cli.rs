@@ -640,6 +640,82 @@ fn readers_that_go_away_end_nothing_but_the_printing() {
     assert_eq!(card.state, RunState::Complete);
 }
 
+/// A run of minutes, left alone until it has some samples; then `signal` ends it. Its status, folder, rows and card.
+#[cfg(unix)]
+fn cut_short(signal: &str) -> (Option<i32>, Vec<Row>, RunCard) {
+    let out = TempDir::new().expect("a folder");
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("coalescope"))
+        .args([
+            "run",
+            "order",
+            "--footprint",
+            "16MiB",
+            "--budget",
+            "300",
+            "--out",
+        ])
+        .arg(out.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let folder = || {
+        let adapter = fs::read_dir(out.path()).ok()?.next()?.ok()?.path();
+        Some(fs::read_dir(adapter).ok()?.next()?.ok()?.path())
+    };
+    let has_samples = || {
+        let text = folder().and_then(|folder| fs::read_to_string(folder.join("samples.csv")).ok());
+        text.is_some_and(|text| text.lines().count() > 20)
+    };
+    let mut polls = 0;
+    while !has_samples() {
+        polls += 1;
+        assert!(
+            polls < 1200,
+            "no sample within a minute; run scripts/ensure-vulkan.sh"
+        );
+        assert_eq!(
+            child.try_wait().expect("a status"),
+            None,
+            "it ended by itself"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let pid = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args([signal, &pid])
+        .status();
+    assert!(sent.expect("kill is there").success());
+    let status = child.wait().expect("it ends");
+    let folder = folder().expect("a folder");
+    assert_no_cell_is_infinite(&folder);
+    assert!(samples(&folder).len() >= 20);
+    let rows = read_rows(&folder.join("measurements.csv")).expect("rows");
+    let card = fs::read(folder.join("run.json")).expect("a card");
+    (
+        status.code(),
+        rows,
+        serde_json::from_slice(&card).expect("JSON"),
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_its_rows_and_says_that_it_was_stopped() {
+    let (code, rows, card) = cut_short("-INT");
+    assert_eq!((code, card.state), (Some(130), RunState::Stopped));
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().all(Row::is_measured), "{rows:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_readable_rows_and_is_marked_incomplete() {
+    let (code, rows, card) = cut_short("-KILL");
+    assert_eq!((code, card.state), (None, RunState::Incomplete));
+    assert!(!rows.is_empty());
+}
+
 // --- verify
 
 /// Kernel, expected and got of each line of `verify`, all exact.
