@@ -58,8 +58,9 @@ impl Source {
             .filter(|(at, _)| {
                 let before = self.code[..*at].chars().next_back();
                 let after = self.code[at + word.len()..].chars().next();
-                let word_ends_in_name = word.ends_with(is_name);
-                !before.is_some_and(is_name) && !(word_ends_in_name && after.is_some_and(is_name))
+                let begins = !before.is_some_and(is_name);
+                let ends = !(word.ends_with(is_name) && after.is_some_and(is_name));
+                begins && ends
             })
             .count()
     }

@@ -168,7 +168,7 @@ fn every_measured_spec_stays_inside_footprints_of_odd_sizes() {
             for spec in measured::specs() {
                 match Case::new(spec.clone(), lanes, &footprint) {
                     Ok(case) => {
-                        assert_stays_inside(&case).unwrap_or_else(|error| panic!("{error}"))
+                        assert_stays_inside(&case).unwrap_or_else(|error| panic!("{error}"));
                     }
                     Err(CaseError::TooLarge { .. }) => {}
                     Err(error) => panic!("{spec}, {lanes} lanes: {error}"),
