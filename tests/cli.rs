@@ -642,6 +642,36 @@ fn readers_that_go_away_end_nothing_but_the_printing() {
     assert_eq!(card.state, RunState::Complete);
 }
 
+/// Behind `| head -1` a run still says on stderr how it went.
+#[test]
+fn a_run_whose_table_nobody_reads_still_sums_up() {
+    let out = TempDir::new().expect("a folder");
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("coalescope"))
+        .args([
+            "run",
+            "--pattern",
+            "stride:1",
+            "--footprint",
+            "8MiB",
+            "--budget",
+            "0",
+            "--out",
+        ])
+        .arg(out.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_code(&output, 0);
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.contains("results in ") && !stderr.contains("error: Broken"),
+        "{stderr}"
+    );
+}
+
 /// A run of minutes, left alone until it has some samples; then `signal` ends it. Its status, folder, rows and card.
 #[cfg(unix)]
 fn cut_short(signal: &str) -> (Option<i32>, Vec<Row>, RunCard) {
