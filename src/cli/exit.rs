@@ -1,6 +1,5 @@
 //! Exit statuses: 0 every case has a result or a documented skip, 1 something failed, 2 usage, 130 interrupted.
 
-use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 /// How a verb that ran to its end went.
@@ -32,18 +31,9 @@ pub(super) fn report(outcome: anyhow::Result<Outcome>) -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::CaseFailed) => ExitCode::from(1),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
-        // The reader of a pipe has seen enough.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            tell!("error: {error:#}");
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }

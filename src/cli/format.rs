@@ -30,11 +30,11 @@ pub(super) fn print_table(
     for row in rows {
         table.add_row(row);
     }
-    let mut out = io::stdout().lock();
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    out.flush()
+    let text: String = table
+        .lines()
+        .flat_map(|line| [line.trim_end().to_owned(), "\n".to_owned()])
+        .collect();
+    print_bytes(text.as_bytes())
 }
 
 /// Prints `records` as CSV, with the names of their fields as the header.
@@ -43,20 +43,23 @@ pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
     for record in records {
         writer.serialize(record)?;
     }
-    print_bytes(&writer.into_inner()?)
+    Ok(print_bytes(&writer.into_inner()?)?)
 }
 
 /// Prints `records` as a JSON array.
 pub(super) fn print_json<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
     let mut text = serde_json::to_vec_pretty(records)?;
     text.push(b'\n');
-    print_bytes(&text)
+    Ok(print_bytes(&text)?)
 }
 
 /// Prints in one piece, past the writers of the formats: their errors would hide that the reader closed the pipe.
-fn print_bytes(text: &[u8]) -> anyhow::Result<()> {
+///
+/// That it did is no error: it has seen enough, and the verb still ends with the status that its cases give.
+fn print_bytes(text: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text)?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }

@@ -2,6 +2,14 @@
 //!
 //! Only this room prints. stdout carries results, stderr progress and warnings.
 
+/// Prints a line on stderr. `eprintln!` would panic, and so end a run, where the reader of a pipe has gone.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod adapters;
 mod card;
 mod charts;
@@ -64,4 +72,17 @@ pub fn main() -> ExitCode {
         Some(Verb::Plot(args)) => plot::run(&args),
         Some(Verb::Verify(args)) => verify::run(&args),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// clap checks its definitions only in debug builds, and then by a panic in front of the user.
+    #[test]
+    fn the_command_line_is_defined_without_contradiction() {
+        Cli::command().debug_assert();
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         let drawn = match plot(folder, args.out.as_deref().unwrap_or(folder)) {
             Ok(drawn) => drawn,
             Err(error) => {
-                eprintln!("error: {error:#}");
+                tell!("error: {error:#}");
                 outcome = Outcome::CaseFailed;
                 continue;
             }
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             writeln!(stdout, "{}", file.display())?;
         }
         for fault in &drawn.faults {
-            eprintln!("error: {fault}");
+            tell!("error: {fault}");
             outcome = Outcome::CaseFailed;
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn plot(folder: &Path, out: &Path) -> anyhow::Result<Drawn> {
     let rows = rows(folder)?;
     let started_utc = read_started_utc(folder).unwrap_or_else(|| {
-        eprintln!(
+        tell!(
             "warning: '{}' cannot be read, so the charts have no date",
             folder.join("run.json").display()
         );

@@ -76,7 +76,7 @@ impl Progress {
             .is_none_or(|last| last.elapsed() >= LINE_INTERVAL)
         {
             self.last_line = Some(Instant::now());
-            eprintln!("{text}");
+            tell!("{text}");
         }
     }
 }

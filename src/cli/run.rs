@@ -29,6 +29,7 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, Clone, Default, clap::Args)]
+#[group(skip)]
 pub(super) struct Flags {
     #[command(flatten)]
     target: target::Args,
@@ -75,7 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     folder.write_rows(&[])?;
     let stop = watch_for_interrupts()?;
 
-    eprintln!("writing to {}", folder.path().display());
+    tell!("writing to {}", folder.path().display());
     let mut executor = target.open()?;
     let mut campaign = Campaign::new(
         settings,
@@ -160,7 +161,7 @@ fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
 /// Draws every chart; one that cannot be drawn is a warning, since the figures are safe.
 fn draw(folder: &Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()> {
     for fault in charts::draw(folder.path(), rows, &card.started_utc)?.faults {
-        eprintln!("warning: {fault}");
+        tell!("warning: {fault}");
     }
     Ok(())
 }
@@ -205,7 +206,11 @@ fn line(row: &Row) -> Vec<String> {
         half_width,
         figure(row.requested_gb_per_s),
         figure(row.fetched_gb_per_s_64b),
-        format!("{:.1} %", row.efficiency_compulsory_64b * 100.0),
+        // A case that could not be placed has no prediction.
+        match row.windows {
+            0 => "-".to_owned(),
+            _ => format!("{:.1} %", row.efficiency_compulsory_64b * 100.0),
+        },
         row.samples.to_string(),
         status_word(row),
     ]
@@ -230,7 +235,7 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         .iter()
         .filter(|row| row.stop_reason == crate::record::StopReason::Converged)
         .count();
-    eprintln!(
+    tell!(
         "{} rows: {} ok, {} noisy, {} skipped, {} failed; {converged} reached ±{:.0} %",
         rows.len(),
         count(Status::Ok),
@@ -240,21 +245,21 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         card.settings.target_half_width * 100.0,
     );
     if let Some(share) = card.share_inside_dispatches_percent {
-        eprintln!(
+        tell!(
             "{share:.0} % of {:.1} s of sampling was inside dispatches",
             card.sampling_s
         );
     }
     if let Some(drift) = card.reference_drift_percent {
-        eprintln!(
+        tell!(
             "the reference ({}) moved by {drift:.0} % during the run; figures are corrected for it",
             card.reference_spec
         );
     }
     for note in &card.notes {
-        eprintln!("note: {note}");
+        tell!("note: {note}");
     }
-    eprintln!("results in {}", folder.path().display());
+    tell!("results in {}", folder.path().display());
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {

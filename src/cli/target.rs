@@ -146,7 +146,7 @@ impl Target {
                         && self.footprint.total_bytes() >= SMALLEST_FOOTPRINT.0 * 2 =>
                 {
                     let half = Bytes(self.footprint.total_bytes() / 2);
-                    eprintln!(
+                    tell!(
                         "the adapter refuses {}; trying {half}",
                         Bytes(self.footprint.total_bytes())
                     );
@@ -198,24 +198,28 @@ fn shares_system_memory(adapter: &Adapter) -> bool {
 
 fn announce(adapters: &[Adapter], choice: &Choice) {
     let adapter = &adapters[choice.index];
-    eprintln!(
+    tell!(
         "adapter {}: {} ({}, {}; {})",
-        choice.index, adapter.name, adapter.kind, adapter.backend, adapter.driver
+        choice.index,
+        adapter.name,
+        adapter.kind,
+        adapter.backend,
+        adapter.driver
     );
-    eprintln!("chosen because: {}", choice.reason);
+    tell!("chosen because: {}", choice.reason);
     if adapter.is_software() {
-        eprintln!(
-            "SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory"
-        );
+        tell!("SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory");
     }
     for (index, other) in adapters
         .iter()
         .enumerate()
         .filter(|(index, _)| *index != choice.index)
     {
-        eprintln!(
+        tell!(
             "alternative: --adapter {index} is {} ({}, {})",
-            other.name, other.kind, other.backend
+            other.name,
+            other.kind,
+            other.backend
         );
     }
 }

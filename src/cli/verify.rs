@@ -1,7 +1,5 @@
 //! `coalescope verify`: proves every kernel exact over a whole footprint, a line a kernel.
 
-use std::io::Write as _;
-
 use serde::Serialize;
 
 use super::exit::Outcome;
@@ -37,8 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut executor = target.open()?;
     let mut lines = Vec::new();
     for spec in verification_specs() {
-        // Progress, for a run that takes seconds.
-        let _ = writeln!(std::io::stderr(), "verifying {spec}");
+        tell!("verifying {spec}");
         let proof = prove(&spec, target.lanes, &mut executor);
         let (expected, got) = proof
             .sums()

@@ -26,7 +26,7 @@ pub struct Visit {
 
 impl Visit {
     /// A visit of a whole slice.
-    pub fn whole(slice: u32, phase: u32) -> Self {
+    pub const fn whole(slice: u32, phase: u32) -> Self {
         Self {
             slice,
             phase,
@@ -83,7 +83,8 @@ impl Case {
         let phases = phases(&window, unit_bytes);
         // What the first window may lose to alignment, and the last to the largest phase.
         let slack = grain_bytes(unit_bytes) - PHASE_BYTES + u64::from(phases - 1) * PHASE_BYTES;
-        let needed = window.extent_bytes() + slack;
+        // A struct is indexed whole, so it lies in the slice whole, whichever field is loaded.
+        let needed = window.extent_bytes().next_multiple_of(unit_bytes) + slack;
         let windows_per_slice = match footprint.slice_bytes.checked_sub(needed) {
             Some(room) => room / window.pitch_bytes.max(1) + 1,
             None => {

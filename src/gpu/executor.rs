@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::adapter::FoundAdapter;
 use super::device::Device;
+use super::grid::{windows_per_workgroup, workgroup_size};
 use super::kernel::{Layouts, pipeline, unchecked_pipeline};
 use super::memory::Memory;
 use super::slot::{Params, SUMS_BYTES, Slot};
@@ -412,41 +413,4 @@ impl Executor for GpuExecutor {
         drop(pass);
         Ok(self.finish(encoder, dispatches, 0)?.0)
     }
-}
-
-/// The size of every workgroup: as asked or usual for the kind of adapter, cut to whole windows.
-fn workgroup_size(adapter: &Adapter, settings: &GpuSettings) -> Result<u32, ExecutorError> {
-    // A software driver runs a workgroup on one thread, a subgroup at a time: one subgroup then walks memory in order.
-    let usual = if adapter.is_software() {
-        settings.lanes
-    } else {
-        256
-    };
-    let largest = adapter.limits.workgroup_invocations;
-    let wanted = settings.workgroup_size.unwrap_or(usual).min(largest);
-    let size = (wanted / settings.lanes).max(1) * settings.lanes;
-    if size > largest {
-        return Err(ExecutorError::Unsupported(format!(
-            "a window of {} lanes needs a workgroup as large, but '{}' allows {largest} invocations; lower --lanes",
-            settings.lanes, adapter.name
-        )));
-    }
-    Ok(size)
-}
-
-/// Consecutive windows that one workgroup visits: many, to amortise its start, but leaving enough workgroups to fill
-/// the device.
-fn windows_per_workgroup(adapter: &Adapter, windows: u64, abreast: u64) -> u64 {
-    // Loads that an invocation of the harness keeps in flight.
-    const UNROLLED: u64 = 8;
-    let workgroups = if adapter.is_software() { 1024 } else { 4096 };
-    let loads = windows.div_ceil(workgroups * abreast).max(1);
-    let loads = if loads >= UNROLLED {
-        loads.next_multiple_of(UNROLLED)
-    } else {
-        loads
-    };
-    // Never more workgroups than one dimension of a dispatch holds.
-    let fewest = windows.div_ceil(u64::from(adapter.limits.workgroups_per_dimension));
-    (loads * abreast).max(fewest)
 }

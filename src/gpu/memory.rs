@@ -63,3 +63,31 @@ impl Memory {
         Ok(Self { bind_groups })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::super::reflection::struct_layout;
+    use super::*;
+
+    #[test]
+    fn fill_parameters_lie_where_the_shader_reads_them() {
+        let members = [
+            ("first_word", offset_of!(FillParams, first_word)),
+            ("words", offset_of!(FillParams, words)),
+            ("invocations", offset_of!(FillParams, invocations)),
+        ];
+        let members = members.map(|(name, offset)| (name.to_owned(), offset));
+        assert_eq!(
+            struct_layout(source::FILL, "Fill"),
+            (members.to_vec(), size_of::<FillParams>())
+        );
+    }
+
+    #[test]
+    fn the_workgroup_of_the_fill_is_as_large_as_its_parameters_say() {
+        let attribute = format!("@workgroup_size({FILL_WORKGROUP_SIZE})");
+        assert!(source::FILL.contains(&attribute));
+    }
+}

@@ -4,9 +4,12 @@ mod adapter;
 mod choice;
 mod device;
 mod executor;
+mod grid;
 mod kernel;
 mod memory;
 mod probe;
+#[cfg(test)]
+mod reflection;
 mod slot;
 pub mod source;
 mod timer;

@@ -59,3 +59,45 @@ impl Slot {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::super::reflection::{array_length, struct_layout};
+    use super::super::source::{Access, compose};
+    use super::*;
+
+    fn harness() -> String {
+        compose(&"stride:1".parse().expect("a spec"), Access::Load).expect("a kernel")
+    }
+
+    #[test]
+    fn parameters_lie_where_the_shader_reads_them() {
+        let members = [
+            ("base", offset_of!(Params, base)),
+            ("pitch", offset_of!(Params, pitch)),
+            ("windows", offset_of!(Params, windows)),
+            (
+                "windows_per_workgroup",
+                offset_of!(Params, windows_per_workgroup),
+            ),
+            ("lanes", offset_of!(Params, lanes)),
+            ("abreast", offset_of!(Params, abreast)),
+            ("argument", offset_of!(Params, argument)),
+        ];
+        let members = members.map(|(name, offset)| (name.to_owned(), offset));
+        assert_eq!(
+            struct_layout(&harness(), "Params"),
+            (members.to_vec(), size_of::<Params>())
+        );
+    }
+
+    #[test]
+    fn the_shader_has_as_many_partial_sums_as_are_read_back() {
+        let wgsl = harness();
+        assert_eq!(array_length(&wgsl, "sums"), Some(SUMS as u32));
+        let mask = format!("& {}u]", SUMS - 1);
+        assert!(SUMS.is_power_of_two() && wgsl.contains(&mask));
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::pattern::{Length, Pattern, Spec};
+use crate::pattern::{Length, Op, Pattern, Spec};
 
 /// `shaders/fill.wgsl`.
 pub const FILL: &str = include_str!("../../shaders/fill.wgsl");
@@ -40,6 +40,9 @@ pub struct Indexing {
 impl Indexing {
     /// The indexing of `spec`, or why WGSL has none.
     pub fn of(spec: &Spec) -> Result<Self, String> {
+        if spec.op != Op::Load {
+            return Err(unmeasured(spec));
+        }
         let element_bytes = u64::from(spec.element.bytes());
         let elements = |length: &Length| length.elements(spec.element).ok_or_else(|| too_far(spec));
         let (unit_bytes, first_byte, argument) = match &spec.pattern {
