@@ -19,6 +19,10 @@ const DEFAULT_LANES: u32 = 32;
 /// The footprint of a run where none is asked for.
 const DEFAULT_FOOTPRINT: Bytes = Bytes(1 << 30);
 
+/// Last-level caches that a footprint in shared memory is worth: most dispatches fetch only a part of what they cover, and
+/// four caches have to be fetched before a granule comes back.
+const CACHES_OF_FOOTPRINT: u64 = 12;
+
 /// Larger buffers gain nothing, and some drivers refuse what they say they allow.
 const LARGEST_BUFFER: Bytes = Bytes(512 << 20);
 
@@ -163,13 +167,13 @@ impl Target {
 
 /// What a run touches where nobody asks for more.
 ///
-/// 1 GiB; where the adapter shares the system's memory also eight times the last-level cache, so that four times as much
-/// is fetched before a granule comes back, but never more than a quarter of that memory.
+/// 1 GiB; where the adapter shares the system's memory also twelve times the last-level cache, but never more than a
+/// quarter of that memory.
 fn usual_footprint(adapter: &Adapter) -> Bytes {
     if !shares_system_memory(adapter) {
         return DEFAULT_FOOTPRINT;
     }
-    let beyond_cache = Bytes(host::last_level_cache_bytes().unwrap_or(0) * 8);
+    let beyond_cache = Bytes(host::last_level_cache_bytes().unwrap_or(0) * CACHES_OF_FOOTPRINT);
     let wanted = DEFAULT_FOOTPRINT
         .max(beyond_cache)
         .min(Bytes(MAX_FOOTPRINT_BYTES));

@@ -68,7 +68,7 @@ struct Prepared {
 }
 
 impl GpuExecutor {
-    /// Opens `found`, allocates `footprint` and fills it.
+    /// Opens `found` and allocates `footprint`.
     pub fn open(
         found: &FoundAdapter,
         footprint: Footprint,
@@ -76,7 +76,7 @@ impl GpuExecutor {
     ) -> Result<Self, ExecutorError> {
         let device = Device::open(found, wgpu::Features::TIMESTAMP_QUERY)?;
         let layouts = Layouts::new(&device);
-        let memory = Memory::fill(&device, &layouts, &footprint)?;
+        let memory = Memory::allocate(&device, &layouts, &footprint)?;
         let readback_usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
             workgroup_size: workgroup_size(&found.description, &settings)?,
@@ -209,7 +209,7 @@ impl GpuExecutor {
         pass.set_pipeline(&prepared.pipeline);
         for ((visit, slot), groups) in visits.iter().zip(&self.slots).zip(&workgroups) {
             let (buffer, _) = prepared.case.base(*visit);
-            pass.set_bind_group(0, &self.memory.bind_groups[buffer as usize], &[]);
+            pass.set_bind_group(0, self.memory.bind_group(buffer), &[]);
             pass.set_bind_group(1, &slot.bind_group, &[]);
             pass.dispatch_workgroups(*groups, 1, 1);
         }
@@ -358,7 +358,7 @@ impl Executor for GpuExecutor {
             .create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&echo);
-        pass.set_bind_group(0, &self.memory.bind_groups[0], &[]);
+        pass.set_bind_group(0, self.memory.bind_group(0), &[]);
         pass.set_bind_group(1, &self.slots[0].bind_group, &[]);
         pass.set_bind_group(2, &group, &[]);
         pass.dispatch_workgroups(groups, 1, 1);
@@ -385,6 +385,10 @@ impl Executor for GpuExecutor {
             submissions: Vec::new(),
             checksums: Vec::new(),
         };
+        for visit in visits {
+            let (buffer, _) = self.prepared(case)?.case.base(*visit);
+            self.memory.fill(&self.device, &self.layouts, buffer)?;
+        }
         let mut rest = visits;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(self.dispatches_per_submission(case)?.min(rest.len()));

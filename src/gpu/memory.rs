@@ -20,47 +20,87 @@ pub(super) struct FillParams {
     pub(super) invocations: u32,
 }
 
-/// The footprint on a device, each buffer with its bind group.
+/// The footprint on a device. All of it is allocated at once; each buffer is filled before it is first visited.
+///
+/// Filling touches every page for the first time, which takes a software driver a second a gibibyte: a first figure need
+/// not wait for the last buffer.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// Bind group 0 of each buffer.
-    pub(super) bind_groups: Vec<wgpu::BindGroup>,
+    buffers: Vec<Buffer>,
+    filler: wgpu::ComputePipeline,
+    params: wgpu::Buffer,
+    words_per_buffer: u32,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    buffer: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+    filled: bool,
 }
 
 impl Memory {
-    /// Allocates `footprint` and fills it.
-    pub(super) fn fill(
+    /// Allocates `footprint`.
+    pub(super) fn allocate(
         device: &Device,
         layouts: &Layouts,
         footprint: &Footprint,
     ) -> Result<Self, ExecutorError> {
-        let filler = pipeline(device, "fill", source::FILL, &layouts.fill, &[])?;
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let params = device.buffer("fill parameters", size_of::<FillParams>() as u64, usage)?;
-        let mut bind_groups = Vec::new();
-        for number in 0..footprint.buffers {
+        let allocate = |_| {
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
             let buffer = device.buffer("measured memory", footprint.buffer_bytes, usage)?;
-            let words = (footprint.buffer_bytes / 4) as u32;
-            let content = FillParams {
-                first_word: number * words,
-                words,
-                invocations: FILL_WORKGROUPS * FILL_WORKGROUP_SIZE,
-            };
-            device
-                .queue
-                .write_buffer(&params, 0, bytemuck::bytes_of(&content));
-            let fill_group = layouts.group(device, &layouts.fill_group, &[&buffer, &params]);
-            let mut encoder = device.device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&filler);
-            pass.set_bind_group(0, &fill_group, &[]);
-            pass.dispatch_workgroups(FILL_WORKGROUPS, 1, 1);
-            drop(pass);
-            device.wait(device.queue.submit([encoder.finish()]))?;
-            bind_groups.push(layouts.group(device, &layouts.data_group, &[&buffer]));
+            let bind_group = layouts.group(device, &layouts.data_group, &[&buffer]);
+            Ok(Buffer {
+                buffer,
+                bind_group,
+                filled: false,
+            })
+        };
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        Ok(Self {
+            buffers: (0..footprint.buffers)
+                .map(allocate)
+                .collect::<Result<_, _>>()?,
+            filler: pipeline(device, "fill", source::FILL, &layouts.fill, &[])?,
+            params: device.buffer("fill parameters", size_of::<FillParams>() as u64, usage)?,
+            words_per_buffer: (footprint.buffer_bytes / 4) as u32,
+        })
+    }
+
+    /// Bind group 0 of buffer `number`.
+    pub(super) fn bind_group(&self, number: u32) -> &wgpu::BindGroup {
+        &self.buffers[number as usize].bind_group
+    }
+
+    /// Fills buffer `number` unless it has been.
+    pub(super) fn fill(
+        &mut self,
+        device: &Device,
+        layouts: &Layouts,
+        number: u32,
+    ) -> Result<(), ExecutorError> {
+        let buffer = &mut self.buffers[number as usize];
+        if buffer.filled {
+            return Ok(());
         }
-        Ok(Self { bind_groups })
+        let content = FillParams {
+            first_word: number * self.words_per_buffer,
+            words: self.words_per_buffer,
+            invocations: FILL_WORKGROUPS * FILL_WORKGROUP_SIZE,
+        };
+        device
+            .queue
+            .write_buffer(&self.params, 0, bytemuck::bytes_of(&content));
+        let group = layouts.group(device, &layouts.fill_group, &[&buffer.buffer, &self.params]);
+        let mut encoder = device.device.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&self.filler);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(FILL_WORKGROUPS, 1, 1);
+        drop(pass);
+        device.wait(device.queue.submit([encoder.finish()]))?;
+        buffer.filled = true;
+        Ok(())
     }
 }
 

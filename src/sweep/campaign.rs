@@ -265,7 +265,9 @@ impl Campaign {
         Ok(Ok(()))
     }
 
-    /// Closes the cases whose interval is narrow enough, or that have enough samples.
+    /// Closes the cases whose interval is narrow enough or that have enough samples, and opens others again.
+    ///
+    /// Later rounds may show that earlier moments were disturbed, and so widen an interval that was narrow.
     fn close_converged(&mut self) {
         let drift = self.drift();
         let Settings {
@@ -273,16 +275,18 @@ impl Campaign {
             sample_cap,
             ..
         } = self.settings;
-        for case in self.cases.iter_mut().filter(|case| case.is_open()) {
+        for case in self.cases.iter_mut().filter(|case| case.is_sampled()) {
             let half_width = drift
                 .estimate(case)
                 .and_then(|estimate| estimate.ratio.relative_half_width());
             let narrow = half_width.is_some_and(|half_width| half_width <= target_half_width);
-            if narrow && case.samples.len() >= SAMPLES_MIN {
-                case.stop = StopReason::Converged;
+            case.stop = if narrow && case.samples.len() >= SAMPLES_MIN {
+                StopReason::Converged
             } else if case.samples.len() >= sample_cap as usize {
-                case.stop = StopReason::SampleCap;
-            }
+                StopReason::SampleCap
+            } else {
+                StopReason::Pending
+            };
         }
     }
 

@@ -173,6 +173,11 @@ impl CaseState {
         self.failure.is_none() && self.stop == StopReason::Pending
     }
 
+    /// Whether it has samples and nothing has ended it.
+    pub fn is_sampled(&self) -> bool {
+        self.failure.is_none() && !self.samples.is_empty()
+    }
+
     /// Ends the case without figures.
     pub fn fail(&mut self, status: Status, reason: String) {
         self.failure = Some(Failure { status, reason });
