@@ -51,6 +51,7 @@ pub struct GpuExecutor {
     readback: wgpu::Buffer,
     timer: Option<Timer>,
     pipelines: HashMap<(String, bool), wgpu::ComputePipeline>,
+    echoes: HashMap<String, wgpu::ComputePipeline>,
     empty: wgpu::ComputePipeline,
     cases: Vec<Prepared>,
     started: Instant,
@@ -97,6 +98,7 @@ impl GpuExecutor {
             layouts,
             memory,
             pipelines: HashMap::new(),
+            echoes: HashMap::new(),
             cases: Vec::new(),
             started: Instant::now(),
         })
@@ -154,6 +156,22 @@ impl GpuExecutor {
             &constants,
         )?;
         self.pipelines.insert(key, compiled.clone());
+        Ok(compiled)
+    }
+
+    /// The pipeline of an echo, compiled once and with every check, since it is what shows a wrong address.
+    fn echo_pipeline(&mut self, wgsl: String) -> Result<wgpu::ComputePipeline, ExecutorError> {
+        if let Some(compiled) = self.echoes.get(&wgsl) {
+            return Ok(compiled.clone());
+        }
+        let compiled = pipeline(
+            &self.device,
+            "measure",
+            &wgsl,
+            &self.layouts.echo,
+            &self.constants(),
+        )?;
+        self.echoes.insert(wgsl, compiled.clone());
         Ok(compiled)
     }
 
@@ -327,19 +345,13 @@ impl Executor for GpuExecutor {
     }
 
     fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError> {
+        let wgsl = source::compose(&self.prepared(case)?.case.spec, Access::Echo)
+            .map_err(ExecutorError::Unsupported)?;
+        let echo = self.echo_pipeline(wgsl)?;
         let prepared = self.prepared(case)?;
         let lanes = u64::from(self.settings.lanes);
         let windows = (most as u64 / lanes).min(prepared.case.windows_per_slice);
         let bytes = (windows * lanes * 4).max(4);
-        let wgsl = source::compose(&prepared.case.spec, Access::Echo)
-            .map_err(ExecutorError::Unsupported)?;
-        let echo = pipeline(
-            &self.device,
-            "measure",
-            &wgsl,
-            &self.layouts.echo,
-            &self.constants(),
-        )?;
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let indexes = self.device.buffer("echo", bytes, storage)?;
         let readback = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;

@@ -11,26 +11,42 @@ const SIGMA_OF_MEDIAN_DEVIATION: f64 = 1.4826;
 /// Fewest differences inside strata from which a spread is read.
 const DIFFERENCES_MIN: usize = 6;
 
+/// Fewest values of a stratum that counts.
+const STRATUM_MIN: usize = 3;
+
+/// From this many strata on, the lowest and the highest are left out.
+const TRIMMED_FROM: usize = 6;
+
 /// The mean over strata of each stratum's median, with its 95 % interval; `values` are (stratum, value) in time order.
 ///
-/// With one stratum it is the median with its interval by ranks. With several, the spread is read from differences of
-/// successive values of the same stratum, so that neither the strata's levels nor a few outliers widen it; what a median
-/// of few values costs in precision, and that the spread is itself estimated, is allowed for. The interval is `None`
-/// where there are too few such differences. `None` for no values; they must not be NaN.
+/// With one stratum it is the median with its interval by ranks. With several, only strata of three values or more
+/// count, since a median of fewer follows every outlier; of six such strata or more the lowest and the highest are left
+/// out. The spread is read from differences of successive values of the same stratum, so that neither the strata's
+/// levels nor a few outliers widen it; what a median of few values costs in precision, and that the spread is itself
+/// estimated, is allowed for. Where fewer than half of the strata count, it is the plain median without an interval.
+/// `None` for no values; they must not be NaN.
 pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
     let strata = group(values);
     if let [only] = &strata[..] {
         return median_interval(only);
     }
-    let medians: Vec<f64> = strata
+    let solid: Vec<&Vec<f64>> = strata
         .iter()
-        .filter_map(|stratum| median(stratum))
+        .filter(|stratum| stratum.len() >= STRATUM_MIN)
         .collect();
-    if medians.is_empty() {
-        return None;
+    if solid.len() * 2 < strata.len() || solid.is_empty() {
+        let all: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
+        return median(&all).map(|median| MedianInterval {
+            median,
+            interval: None,
+        });
     }
-    let centre = medians.iter().sum::<f64>() / medians.len() as f64;
-    let half_width = half_width(&strata);
+    let mut levels: Vec<f64> = solid.iter().filter_map(|stratum| median(stratum)).collect();
+    levels.sort_by(f64::total_cmp);
+    let trimmed = usize::from(levels.len() >= TRIMMED_FROM);
+    let kept = &levels[trimmed..levels.len() - trimmed];
+    let centre = kept.iter().sum::<f64>() / kept.len() as f64;
+    let half_width = half_width(&solid);
     Some(MedianInterval {
         median: centre,
         interval: half_width.map(|half_width| (centre - half_width, centre + half_width)),
@@ -45,7 +61,7 @@ fn group(values: &[(u32, f64)]) -> Vec<Vec<f64>> {
     strata.into_values().collect()
 }
 
-fn half_width(strata: &[Vec<f64>]) -> Option<f64> {
+fn half_width(strata: &[&Vec<f64>]) -> Option<f64> {
     let differences: Vec<f64> = strata
         .iter()
         .flat_map(|stratum| stratum.windows(2).map(|pair| (pair[1] - pair[0]).abs()))
@@ -64,14 +80,9 @@ fn half_width(strata: &[Vec<f64>]) -> Option<f64> {
     Some(NORMAL_95 * standard_error * of_estimated_sigma)
 }
 
-/// Variance of the median of `n` normal values of variance 1; the mean's where both are the same.
+/// Variance of the median of `n` normal values of variance 1.
 fn variance_of_median(n: usize) -> f64 {
-    let of_mean = 1.0 / n as f64;
-    if n <= 2 {
-        of_mean
-    } else {
-        of_mean * std::f64::consts::FRAC_PI_2
-    }
+    std::f64::consts::FRAC_PI_2 / n as f64
 }
 
 #[cfg(test)]
@@ -102,11 +113,23 @@ mod tests {
     }
 
     #[test]
+    fn a_wild_value_in_a_thin_stratum_moves_nothing() {
+        let wild = (0..33).map(|i| (i % 8, if i == 32 { 50.0 } else { 1.0 }));
+        let found = stratified_median(&wild.collect::<Vec<_>>()).expect("there are values");
+        assert_eq!(found.median, 1.0);
+        let thin: Vec<(u32, f64)> = (0..30).map(|i| (i % 7, 1.0)).chain([(7, 50.0)]).collect();
+        assert_eq!(
+            stratified_median(&thin).map(|found| found.median),
+            Some(1.0)
+        );
+    }
+
+    #[test]
     fn too_few_repeats_claim_nothing() {
-        for n in 1..14 {
+        for n in 1..24 {
             let values: Vec<(u32, f64)> = (0..n).map(|i| (i % 8, f64::from(i))).collect();
             let interval = stratified_median(&values).and_then(|found| found.interval);
-            assert_eq!(interval.is_some(), n >= 14, "{n} values");
+            assert_eq!(interval.is_some(), n >= 20, "{n} values");
         }
     }
 
@@ -114,7 +137,7 @@ mod tests {
     #[test]
     fn the_interval_covers_the_truth_nineteen_times_in_twenty() {
         for (strata, n, outliers, least) in [
-            (8, 16, 0.0, 0.93),
+            (8, 24, 0.0, 0.94),
             (8, 48, 0.0, 0.95),
             (8, 32, 0.05, 0.90),
             (1, 12, 0.0, 0.93),
@@ -126,7 +149,14 @@ mod tests {
                 let levels: Vec<f64> = (0..strata)
                     .map(|_| 1.0 + 0.05 * normal(&mut generator))
                     .collect();
-                let truth = levels.iter().sum::<f64>() / f64::from(strata);
+                let mut sorted = levels.clone();
+                sorted.sort_by(f64::total_cmp);
+                let kept = if strata >= 6 {
+                    &sorted[1..sorted.len() - 1]
+                } else {
+                    &sorted[..]
+                };
+                let truth = kept.iter().sum::<f64>() / kept.len() as f64;
                 let values: Vec<(u32, f64)> = (0..n)
                     .map(|i| {
                         let slowed = if generator.random::<f64>() < outliers {

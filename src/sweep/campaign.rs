@@ -18,7 +18,8 @@ use crate::pattern::Spec;
 const REFERENCE: &str = "stride:8";
 
 /// A case is not done with fewer samples than this: the rule looks after every round, and luck makes narrow intervals.
-const SAMPLES_MIN: usize = 10;
+/// It gives each of eight strata of slices three.
+const SAMPLES_MIN: usize = 24;
 
 /// How a campaign ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
