@@ -15,26 +15,29 @@ const DIFFERENCES_MIN: usize = 6;
 const STRATUM_MIN: usize = 3;
 
 /// From this many strata on, the lowest and the highest are left out.
-const TRIMMED_FROM: usize = 6;
+const TRIMMED_FROM: usize = 4;
 
 /// The mean over strata of each stratum's median, with its 95 % interval; `values` are (stratum, value) in time order.
 ///
 /// With one stratum it is the median with its interval by ranks. With several, only strata of three values or more
-/// count, since a median of fewer follows every outlier; of six such strata or more the lowest and the highest are left
+/// count, since a median of fewer follows every outlier; of four such strata or more the lowest and the highest are left
 /// out. The spread is read from differences of successive values of the same stratum, so that neither the strata's
 /// levels nor a few outliers widen it; what a median of few values costs in precision, and that the spread is itself
-/// estimated, is allowed for. Where fewer than half of the strata count, it is the plain median without an interval.
+/// estimated, is allowed for. Where fewer than three quarters of the strata count, it is the plain median without an interval.
 /// `None` for no values; they must not be NaN.
 pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
     let strata = group(values);
     if let [only] = &strata[..] {
         return median_interval(only);
     }
+    if strata.is_empty() {
+        return None;
+    }
     let solid: Vec<&Vec<f64>> = strata
         .iter()
         .filter(|stratum| stratum.len() >= STRATUM_MIN)
         .collect();
-    if solid.len() * 2 < strata.len() || solid.is_empty() {
+    if solid.len() * 4 < strata.len() * 3 {
         let all: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
         return median(&all).map(|median| MedianInterval {
             median,
@@ -129,7 +132,7 @@ mod tests {
         for n in 1..24 {
             let values: Vec<(u32, f64)> = (0..n).map(|i| (i % 8, f64::from(i))).collect();
             let interval = stratified_median(&values).and_then(|found| found.interval);
-            assert_eq!(interval.is_some(), n >= 20, "{n} values");
+            assert_eq!(interval.is_some(), n >= 22, "{n} values");
         }
     }
 
@@ -151,7 +154,7 @@ mod tests {
                     .collect();
                 let mut sorted = levels.clone();
                 sorted.sort_by(f64::total_cmp);
-                let kept = if strata >= 6 {
+                let kept = if strata >= 4 {
                     &sorted[1..sorted.len() - 1]
                 } else {
                     &sorted[..]

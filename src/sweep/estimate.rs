@@ -7,6 +7,9 @@ use crate::stats::{MedianInterval, median, plateau, stratified_median};
 /// A moment is disturbed when the reference is slower than this share of its plateau: something else used the memory.
 const DISTURBED_BELOW: f64 = 0.9;
 
+/// Samples of the reference around a sample that tell how fast memory was then.
+const NEIGHBOURS: usize = 5;
+
 /// Samples of one slice from which that slice's own speed is read.
 const SLICE_SAMPLES_MIN: usize = 3;
 
@@ -74,12 +77,19 @@ impl Drift {
         }
     }
 
-    /// The reference's bandwidth in GB/s around sample `order`: the mean of its neighbours before and after.
+    /// The reference's bandwidth in GB/s around sample `order`: the median of its nearest samples.
+    ///
+    /// A median, because slow outliers are common: a mean of two would lie below what the reference usually reaches, and
+    /// all ratios above what they are.
     fn gb_per_s_at(&self, order: u64) -> Option<f64> {
         let after = self.points.partition_point(|(at, _)| *at < order);
-        let neighbours = &self.points[after.saturating_sub(1)..(after + 1).min(self.points.len())];
-        let sum: f64 = neighbours.iter().map(|(_, rate)| rate).sum();
-        (!neighbours.is_empty()).then(|| sum / neighbours.len() as f64)
+        let from = after.saturating_sub(NEIGHBOURS);
+        let until = (after + NEIGHBOURS).min(self.points.len());
+        let mut nearest = self.points[from..until].to_vec();
+        nearest.sort_by_key(|(at, _)| at.abs_diff(order));
+        nearest.truncate(NEIGHBOURS);
+        let rates: Vec<f64> = nearest.iter().map(|(_, rate)| *rate).collect();
+        median(&rates)
     }
 
     /// The reference's bandwidths in GB/s, in order.
@@ -129,7 +139,7 @@ impl Drift {
         let undisturbed = of_undisturbed(true);
         // Better all samples with an interval than a few without one.
         let (times, time) = stratified_median(&undisturbed)
-            .filter(|time| time.interval.is_some() && undisturbed.len() * 3 >= all.len())
+            .filter(|time| time.interval.is_some())
             .map(|time| (undisturbed, time))
             .or_else(|| Some((all.clone(), stratified_median(&all)?)))?;
         Some(Estimate {
