@@ -13,6 +13,7 @@ mod caption;
 mod figure;
 mod legend;
 mod marks;
+mod overlay;
 mod prediction;
 mod raster;
 pub mod series;
@@ -20,6 +21,8 @@ mod text;
 mod theme;
 
 use crate::record::Row;
+
+pub use overlay::overlay;
 
 pub use axis::{Axis, Tick};
 pub use caption::Card;
