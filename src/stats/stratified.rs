@@ -11,6 +11,13 @@ const SIGMA_OF_MEDIAN_DEVIATION: f64 = 1.4826;
 /// Fewest differences inside strata from which a spread is read.
 const DIFFERENCES_MIN: usize = 6;
 
+/// Values of a stratum below which its median may be an outlier's.
+const STRATUM_MIN: usize = 3;
+
+/// A value lies by its stratum's median within so many standard deviations, or such a share of it.
+const NEAR_SIGMAS: f64 = 5.0;
+const NEAR_SHARE: f64 = 0.01;
+
 /// The mean over strata of each stratum's median, with its 95 % interval; `values` are (stratum, value) in time order.
 ///
 /// With one stratum it is the median with its interval by ranks. With several, the spread is read from differences of
@@ -37,6 +44,30 @@ pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
     })
 }
 
+/// Whether no stratum's median may be an outlier's: each has three values or more, and most of them lie by its median.
+///
+/// Two slow values of three, or two of four, would move it, and the interval would not show them. One stratum is
+/// always settled: its interval by ranks does show them.
+pub fn is_settled(values: &[(u32, f64)]) -> bool {
+    let strata = group(values);
+    if strata.len() == 1 {
+        return true;
+    }
+    let sigma = sigma(&strata).unwrap_or(0.0);
+    !strata.is_empty()
+        && strata.iter().all(|stratum| {
+            let near = |middle: f64| {
+                let within = (NEAR_SIGMAS * sigma).max(NEAR_SHARE * middle.abs());
+                let near = stratum
+                    .iter()
+                    .filter(|value| (*value - middle).abs() <= within);
+                near.count()
+            };
+            stratum.len() >= STRATUM_MIN
+                && median(stratum).is_some_and(|middle| near(middle) * 2 > stratum.len())
+        })
+}
+
 fn group(values: &[(u32, f64)]) -> Vec<Vec<f64>> {
     let mut strata = std::collections::BTreeMap::<u32, Vec<f64>>::new();
     for (stratum, value) in values {
@@ -45,16 +76,27 @@ fn group(values: &[(u32, f64)]) -> Vec<Vec<f64>> {
     strata.into_values().collect()
 }
 
-fn half_width(strata: &[Vec<f64>]) -> Option<f64> {
-    let differences: Vec<f64> = strata
+/// Differences of successive values of the same stratum.
+fn differences(strata: &[Vec<f64>]) -> Vec<f64> {
+    strata
         .iter()
         .flat_map(|stratum| stratum.windows(2).map(|pair| (pair[1] - pair[0]).abs()))
-        .collect();
+        .collect()
+}
+
+/// Standard deviation inside strata, outliers apart; `None` without differences.
+fn sigma(strata: &[Vec<f64>]) -> Option<f64> {
+    // A difference of two has twice the variance of one.
+    median(&differences(strata))
+        .map(|middle| middle * SIGMA_OF_MEDIAN_DEVIATION / std::f64::consts::SQRT_2)
+}
+
+fn half_width(strata: &[Vec<f64>]) -> Option<f64> {
+    let differences = differences(strata);
     if differences.len() < DIFFERENCES_MIN {
         return None;
     }
-    // A difference of two has twice the variance of one.
-    let sigma = median(&differences)? * SIGMA_OF_MEDIAN_DEVIATION / std::f64::consts::SQRT_2;
+    let sigma = sigma(strata)?;
     let variance: f64 = strata
         .iter()
         .map(|stratum| variance_of_median(stratum.len()))
@@ -108,6 +150,22 @@ mod tests {
             let interval = stratified_median(&values).and_then(|found| found.interval);
             assert_eq!(interval.is_some(), n >= 14, "{n} values");
         }
+    }
+
+    #[test]
+    fn strata_are_settled_by_three_values_of_which_most_agree() {
+        let with = |last: &[f64]| {
+            let rest = (0..7).flat_map(|stratum| [1.0, 1.01, 0.99].map(|value| (stratum, value)));
+            rest.chain(last.iter().map(|&value| (7, value)))
+                .collect::<Vec<_>>()
+        };
+        assert!(is_settled(&with(&[1.0, 1.01, 2.5])));
+        assert!(is_settled(&with(&[3.0, 3.01, 2.99])));
+        assert!(!is_settled(&with(&[1.0, 2.0])));
+        assert!(!is_settled(&with(&[1.0, 1.8, 2.5])));
+        assert!(!is_settled(&with(&[1.0, 1.0, 1.8, 2.5])));
+        assert!(is_settled(&[(7, 1.0)]));
+        assert!(!is_settled(&[]));
     }
 
     /// 2 % noise, strata 5 % apart, one value in twenty slowed by up to a half: the interval holds the truth.

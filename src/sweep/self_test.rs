@@ -13,6 +13,9 @@ const HALF_WITHIN: f64 = 0.05;
 const PAIRS: usize = 3;
 const PAIRS_MAX: usize = 31;
 
+/// A dispatch of fewer steps of the device's clock is too short to tell its half.
+const STEPS_MIN: f64 = 50.0;
+
 /// What the doubling of a kernel's windows did to its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfTest {
@@ -58,7 +61,9 @@ pub(super) fn self_test(
         let whole = Visit::whole((number + slices / 2) % slices, 0);
         let half_ns = sample_ns(&executor.sample(id, &[half])?) - empty_ns;
         let whole_ns = sample_ns(&executor.sample(id, &[whole])?) - empty_ns;
-        if whole_ns < super::LAUNCH_BOUND_EMPTIES * empty_ns || whole_ns <= 0.0 {
+        let least_ns = (super::LAUNCH_BOUND_EMPTIES * empty_ns)
+            .max(STEPS_MIN * state.clock_step_ns.unwrap_or(0.0));
+        if whole_ns < least_ns || whole_ns <= 0.0 {
             return Ok(None);
         }
         ratios.push(half_ns / whole_ns);

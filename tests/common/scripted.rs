@@ -47,6 +47,8 @@ type Cost = Box<dyn Fn(&Case, Visit) -> f64>;
 /// What the executor plays. Every part may be replaced; the defaults are an undisturbed device at 0.16 GB/s fetched.
 pub(crate) struct Script {
     pub(crate) footprint: Footprint,
+    /// Of the noise.
+    pub(crate) seed: u64,
     /// Nanoseconds of one undisturbed dispatch.
     pub(crate) cost: Cost,
     /// What the moment multiplies it by.
@@ -81,6 +83,7 @@ impl Default for Script {
                 buffer_bytes: 4 * MIB,
                 slice_bytes: MIB,
             },
+            seed: 11,
             cost: Box::new(|case, visit| 6.25 * fetched_bytes(case, visit) as f64),
             pace: Box::new(|_| 1.0),
             slice_pace: Box::new(|_| 1.0),
@@ -124,6 +127,7 @@ pub(crate) struct Scripted {
 impl Scripted {
     pub(crate) fn new(script: Script) -> Self {
         Self {
+            generator: ChaCha8Rng::seed_from_u64(script.seed),
             script,
             log: Vec::new(),
             adapter: adapter(),
@@ -131,7 +135,6 @@ impl Scripted {
             sums: HashMap::new(),
             now_ns: 1_000_003,
             lost: false,
-            generator: ChaCha8Rng::seed_from_u64(11),
         }
     }
 
