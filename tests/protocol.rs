@@ -286,7 +286,7 @@ mod noise {
     }
 
     #[test]
-    fn outliers_move_no_figure_by_more_than_its_interval_admits() {
+    fn in_none_of_twenty_runs_do_outliers_move_a_figure_by_one_percent() {
         let mut missed = Vec::new();
         for seed in 0..20 {
             let script = Script {
@@ -328,6 +328,15 @@ mod noise {
         }
         assert_ratios_true(&outcome, 0.015);
     }
+}
+
+#[test]
+fn slices_a_tenth_apart_leave_samples_over_several_of_them_within_two_percent() {
+    let script = Script {
+        slice_pace: Box::new(|slice| if slice % 4 == 3 { 1.1 } else { 1.0 }),
+        ..Script::default()
+    };
+    assert_true(&play(script, budget(40.0), &SPECS), 0.02);
 }
 
 mod stopping {
@@ -841,6 +850,22 @@ mod guards {
         }
     }
 
+    #[test]
+    fn a_slow_kernel_that_skips_loads_is_found_in_a_few_seconds() {
+        let script = Script {
+            cost: Box::new(|_, _| 300e6),
+            ..Script::default()
+        };
+        let outcome = play(script, budget(0.0), &["stride:1"]);
+        assert_eq!(outcome.row("stride:1").status, Status::LoadsSuspect);
+        let log = outcome.executor.log.iter();
+        let took: f64 = log
+            .filter(|(spec, _, _)| spec == "stride:1")
+            .map(|(_, _, ns)| ns)
+            .sum();
+        assert!(took < 7e9, "{took} ns");
+    }
+
     /// The first case of the kernel is too short to tell; another is not.
     #[test]
     fn a_kernel_is_tested_on_the_first_case_that_can_tell() {
@@ -1158,6 +1183,17 @@ mod faults {
             let row = outcome.row("stride:64");
             assert_eq!(row.status, Status::Failed);
             assert!(row.reason.contains("lost"), "{}", row.reason);
+        }
+    }
+
+    /// Between the first round and the sampling, kernels are tested and variants timed.
+    #[test]
+    fn a_device_lost_between_the_rounds_ends_a_run_without_budget_too() {
+        for (spec, number) in [("stride:1", 6), (REFERENCE, 8)] {
+            let script = at_sample(spec, number, Fault::DeviceLost);
+            let outcome = play(script, budget(0.0), &["stride:1", "stride:4"]);
+            assert_eq!(outcome.ending, Ending::DeviceLost, "{spec}");
+            assert!(outcome.rows.iter().all(Row::is_measured), "{spec}");
         }
     }
 

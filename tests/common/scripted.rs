@@ -41,8 +41,10 @@ pub(crate) enum Fault {
     Refused,
 }
 
-/// A sum over visits that a script may put in place of the usual.
 type Cost = Box<dyn Fn(&Case, Visit) -> f64>;
+type OfMoment<T> = Box<dyn Fn(At) -> T>;
+type OfStamps = Box<dyn Fn(At, Stamps) -> Option<Stamps>>;
+type OfSpec<T> = Box<dyn Fn(&str) -> T>;
 
 /// What the executor plays. Every part may be replaced; the defaults are an undisturbed device at 0.16 GB/s fetched.
 pub(crate) struct Script {
@@ -52,7 +54,7 @@ pub(crate) struct Script {
     /// Nanoseconds of one undisturbed dispatch.
     pub(crate) cost: Cost,
     /// What the moment multiplies it by.
-    pub(crate) pace: Box<dyn Fn(At) -> f64>,
+    pub(crate) pace: OfMoment<f64>,
     /// What the slice multiplies it by.
     pub(crate) slice_pace: Box<dyn Fn(u32) -> f64>,
     /// Standard deviation of a sample's time, as a share of it.
@@ -67,10 +69,10 @@ pub(crate) struct Script {
     /// The device's clock moves in steps of so many ticks.
     pub(crate) ticks_per_step: u64,
     /// What becomes of a submission's good stamps.
-    pub(crate) stamps: Box<dyn Fn(At, Stamps) -> Option<Stamps>>,
+    pub(crate) stamps: OfStamps,
     pub(crate) empty_ns: f64,
-    pub(crate) fault: Box<dyn Fn(At) -> Option<Fault>>,
-    pub(crate) refuses: Box<dyn Fn(&str) -> Option<ExecutorError>>,
+    pub(crate) fault: OfMoment<Option<Fault>>,
+    pub(crate) refuses: OfSpec<Option<ExecutorError>>,
     /// Spec whose kernel reads one byte beside the first.
     pub(crate) echo_lies_of: &'static str,
 }
