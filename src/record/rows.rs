@@ -6,7 +6,7 @@ use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 use crate::executor::Case;
 use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
 use crate::stats::median;
-use crate::sweep::{Campaign, CaseState, Drift, Status, StopReason};
+use crate::sweep::{Campaign, CaseState, Drift, Failure, Status, StopReason};
 
 /// A row for every case that has a sample or a reason to have none, in the order of the suites.
 pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
@@ -17,7 +17,12 @@ pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
         .filter(|case| {
             case.failure.is_some() || !case.samples.is_empty() || case.stop != StopReason::Pending
         })
-        .map(|case| (case, row(case, card, &drift)))
+        .map(|case| {
+            (
+                case,
+                row(case, card, &drift, campaign.reference.failure.as_ref()),
+            )
+        })
         .collect();
     let mut rows: Vec<Row> = card
         .suites
@@ -37,14 +42,14 @@ pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
 }
 
 /// One case's row, but for its suite and its share of the fetch bandwidth.
-fn row(state: &CaseState, card: &RunCard, drift: &Drift) -> Row {
+fn row(state: &CaseState, card: &RunCard, drift: &Drift, no_reference: Option<&Failure>) -> Row {
     let mut row = blank(state, card);
     let Some(case) = &state.case else {
         return row;
     };
     predict(&mut row, case);
     if state.failure.is_none() {
-        measure(&mut row, state, card, drift);
+        measure(&mut row, state, card, drift, no_reference);
     }
     row
 }
@@ -137,16 +142,27 @@ fn predict(row: &mut Row, case: &Case) {
 }
 
 /// The measured figures: the ratio to the reference, and that ratio times the reference's median.
-fn measure(row: &mut Row, state: &CaseState, card: &RunCard, drift: &Drift) {
+///
+/// There are none where the reference failed: what was divided by it is as doubtful as it is.
+fn measure(
+    row: &mut Row,
+    state: &CaseState,
+    card: &RunCard,
+    drift: &Drift,
+    no_reference: Option<&Failure>,
+) {
     row.samples = state.samples.len() as u32;
     row.samples_dropped = state.dropped(drift.method) as u32;
     row.timing_method = Some(drift.method);
     row.dispatch_ms_median = guards::dispatch_ns(state, drift.method).map(|ns| ns / 1e6);
     row.bytes_fetched_between_visits = guards::bytes_between_visits(state);
     row.self_test_half_over_whole = state.self_test.map(|test| test.half_over_whole);
-    let (Some(estimate), Some(reference)) = (drift.estimate(state), drift.reference_gb_per_s())
-    else {
-        (row.status, row.reason) = no_figure(state);
+    let (Some(estimate), Some(reference), None) = (
+        drift.estimate(state),
+        drift.reference_gb_per_s(),
+        no_reference,
+    ) else {
+        (row.status, row.reason) = no_figure(state, no_reference);
         return;
     };
     let ratio = estimate.ratio;
@@ -177,8 +193,13 @@ fn measure(row: &mut Row, state: &CaseState, card: &RunCard, drift: &Drift) {
 }
 
 /// Why a case that did not fail has no figure.
-fn no_figure(state: &CaseState) -> (Status, String) {
-    if state.samples.is_empty() {
+fn no_figure(state: &CaseState, no_reference: Option<&Failure>) -> (Status, String) {
+    if let Some(failure) = no_reference {
+        (
+            Status::Failed,
+            format!("the reference failed: {}", failure.reason),
+        )
+    } else if state.samples.is_empty() {
         (
             Status::Skipped,
             "the budget ended before its first sample; raise --budget".to_owned(),

@@ -139,6 +139,8 @@ pub struct CaseState {
     pub dispatches: u32,
     /// Parts that a slice is divided into, so that a dispatch is no longer than a sample need be.
     pub parts: u32,
+    /// The step in which the device's clock moves, in nanoseconds, where its stamps showed one.
+    pub clock_step_ns: Option<f64>,
     /// How often each slice was visited first.
     pub visits: Vec<u32>,
     /// What doubling its kernel's windows did to its time, where that could be told.
@@ -161,6 +163,7 @@ impl CaseState {
             checksum: ChecksumState::Unknown,
             dispatches: 1,
             parts: 1,
+            clock_step_ns: None,
             visits: Vec::new(),
             self_test: None,
             samples: Vec::new(),
