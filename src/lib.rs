@@ -26,5 +26,8 @@ pub mod sweep;
 pub mod record;
 
 pub mod chart;
+pub mod fit;
+
+pub mod report;
 
 pub mod cli;

@@ -1,0 +1,3 @@
+//! A run as one page to hand in.
+//!
+//! An empty room: a run leaves its charts, rows and description as separate files so far.
