@@ -3,8 +3,10 @@
 use super::case_state::{CaseState, ChecksumState, Status};
 use super::clock;
 use super::settings::Settings;
+use super::working_set;
 use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
 use crate::model::count_dispatch;
+use crate::units::Bytes;
 
 /// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
 const ECHOED_LANES: usize = 4096;
@@ -46,8 +48,19 @@ fn try_prepare(
     verify_addresses(&case, id, executor).map_err(failed)?;
     let dispatch_ns = warm_up(id, executor, &mut state.checksum).map_err(failed)?;
     let wanted_ns = settings.sample_ms * 1e6;
-    state.dispatches = ((wanted_ns / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
-    state.parts = ((dispatch_ns / wanted_ns) as u32).clamp(1, settings.parts_cap);
+    if let Some(bytes) = state.working_set_bytes {
+        state.dispatches = working_set::pass(&case, bytes).len() as u32;
+        if state.dispatches == 0 {
+            let reason = format!("{} holds not even one window", Bytes(bytes));
+            return Err((Status::Skipped, reason));
+        }
+        state.repeats =
+            working_set::calibrate(&case, id, bytes, executor, wanted_ns).map_err(failed)?;
+    } else {
+        state.dispatches =
+            ((wanted_ns / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
+        state.parts = ((dispatch_ns / wanted_ns) as u32).clamp(1, settings.parts_cap);
+    }
     state.case = Some(case);
     state.id = Some(id);
     state.checksum = ChecksumState::Exact;
@@ -127,7 +140,15 @@ pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
     ))
 }
 
-/// Distinct bytes that a dispatch of `visit` loads.
+/// Bytes that one pass of `visit` fetches at least: by 64-byte lines, the shortest in use, which surely pass through the
+/// caches.
+pub(super) fn fetched_bytes(case: &Case, visit: Visit) -> u64 {
+    const LINE_BYTES: u64 = 64;
+    count_dispatch(&case.window, case.windows(visit), LINE_BYTES)
+        .map_or(0, |counts| counts.compulsory * LINE_BYTES)
+}
+
+/// Distinct bytes that one pass of `visit` loads.
 pub(super) fn bytes_used(case: &Case, visit: Visit) -> u64 {
     // Slices are far smaller than what the count refuses.
     count_dispatch(&case.window, case.windows(visit), case.window.element_bytes)
