@@ -22,7 +22,18 @@ const FOOTPRINT: Footprint = Footprint {
     slice_bytes: 1664 * KIB,
 };
 
-/// A device that fetches 60 GB/s from a cache of 1 MiB, 30 from one of 4 MiB and 20 from memory.
+/// GB/s of a set of `bytes` that has just been visited: from a cache of 1 MiB, one of 4 MiB, or memory.
+fn cached(bytes: u64) -> f64 {
+    if bytes <= MIB {
+        60.0
+    } else if bytes <= 4 * MIB {
+        30.0
+    } else {
+        20.0
+    }
+}
+
+/// A device with caches that hold what was visited last.
 struct Scripted {
     adapter: Adapter,
     cases: Vec<Case>,
@@ -67,11 +78,7 @@ impl Scripted {
         let bytes = |windows: u64| windows * case.window.pitch_bytes;
         let set_bytes: u64 = set.iter().map(|(_, windows)| bytes(*windows)).sum();
         let again = visits[0].repeats > 1 || self.last == set;
-        let gb_per_s = match set_bytes {
-            ..=MIB if again => 60.0,
-            ..=4_194_304 if again => 30.0,
-            _ => 20.0,
-        };
+        let gb_per_s = if again { cached(set_bytes) } else { 20.0 };
         self.last = set;
         visits
             .iter()
@@ -252,11 +259,7 @@ fn levels_of_the_caches_come_out_with_the_set_in_every_row_and_sample() {
         assert_eq!(row.spec, "stride:16");
         assert_eq!((row.windows, row.bytes_used), (bytes / 512, bytes / 16));
         assert_eq!(row.bytes_fetched_between_visits, Some(bytes));
-        let expected = match bytes {
-            ..=MIB => 60.0,
-            ..=4_194_304 => 30.0,
-            _ => 20.0,
-        };
+        let expected = cached(bytes);
         let fetched = row.fetched_gb_per_s_64b.expect("a figure");
         assert!(
             (fetched / expected - 1.0).abs() < 0.01,
