@@ -4,22 +4,23 @@
 //! ceiling. Prints the median of each, the ratio of the best stride to the loop, and the time that the checksum adds
 //! at stride 1.
 
+#[path = "common/adapter.rs"]
+mod adapter;
+
 use std::error::Error;
 use std::hint::black_box;
 use std::thread;
 use std::time::Instant;
 
-use coalescope::executor::{Case, CaseId, Executor, Footprint, KernelVariant, Visit};
+use adapter::SLICE_BYTES;
+use coalescope::executor::{Case, CaseId, Executor, KernelVariant, Visit};
+use coalescope::gpu::GpuExecutor;
 use coalescope::gpu::source::{self, Access};
-use coalescope::gpu::{self, BACKENDS, GpuExecutor, GpuSettings};
 use coalescope::model::count_dispatch;
 use coalescope::pattern::Spec;
 use coalescope::stats::median;
-use coalescope::units::Bytes;
 
 const ROUNDS: u32 = 41;
-const FOOTPRINT: Bytes = Bytes(1 << 30);
-const SLICE_BYTES: u64 = 128 << 20;
 
 /// Slices of one sample, of a stride and of the read loop alike.
 const SLICES_A_SAMPLE: u32 = 2;
@@ -32,31 +33,8 @@ const CHECKSUM: &str = "    atomicAdd(&sums[";
 const NO_CHECKSUM: &str = "    if (params.lanes == 0u) { atomicAdd(&sums[0], sum); }\n    if (params.lanes == 0u) { atomicAdd(&sums[";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let backends = &BACKENDS[..1];
-    let found = gpu::list(backends);
-    let adapters: Vec<_> = found
-        .iter()
-        .map(|found| found.description.clone())
-        .collect();
-    let choice = gpu::choose(&adapters, None, false)?;
-    let found = &found[choice.index];
-    let lanes = gpu::subgroup_size(found)?.unwrap_or(32);
-    let footprint = Footprint::cut(
-        FOOTPRINT,
-        found.description.largest_binding_bytes(),
-        SLICE_BYTES,
-    )?;
-    let settings = GpuSettings {
-        lanes,
-        workgroup_size: None,
-        runtime_checks: false,
-    };
-    let mut executor = GpuExecutor::open(found, footprint, settings)?;
-    println!(
-        "adapter: {} ({})",
-        found.description.name, found.description.kind
-    );
-    if !found.description.is_software() {
+    let (mut executor, lanes) = adapter::open()?;
+    if !executor.adapter().is_software() {
         println!("not a software adapter: the processor's read loop is no ceiling for it");
     }
     ceiling(&mut executor, lanes)?;

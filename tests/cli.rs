@@ -451,17 +451,10 @@ fn the_figures_of_a_run_can_be_recomputed_from_its_samples() {
             .filter(|sample| !sample.is_reference && sample.spec == row.spec)
             .filter_map(|sample| {
                 let rate = rate(sample, method)?;
-                let before = references
-                    .iter()
-                    .rev()
-                    .find(|(order, _)| *order < sample.order);
-                let after = references.iter().find(|(order, _)| *order > sample.order);
-                let around: Vec<f64> = before
-                    .into_iter()
-                    .chain(after)
-                    .map(|(_, rate)| *rate)
-                    .collect();
-                Some((rate, around.iter().sum::<f64>() / around.len() as f64))
+                let mut nearest = references.clone();
+                nearest.sort_by_key(|(order, _)| order.abs_diff(sample.order));
+                let nearest: Vec<f64> = nearest.iter().take(5).map(|(_, rate)| *rate).collect();
+                Some((rate, median(&nearest)?))
             })
             .collect();
         assert_eq!(own.len() as u32, row.samples - row.samples_dropped);

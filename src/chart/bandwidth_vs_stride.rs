@@ -49,14 +49,23 @@ pub fn series(rows: &[&Row]) -> Series {
     series
 }
 
+/// The axes of a stride sweep: both logarithmic, stride 0 in a place of its own.
+pub(super) fn x_and_y(series: &Series) -> (Axis, Axis) {
+    (
+        Axis::strides(&series.xs()).with_end_room(),
+        Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
+    )
+}
+
 pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
+    let (x, y) = x_and_y(series);
     Figure {
         title: "Bandwidth against stride",
         question: "How does useful bandwidth fall as neighbouring lanes move apart?",
         x_label: format!("Stride (elements of {element_bytes} B)"),
-        x: Axis::strides(&series.xs()).with_end_room(),
+        x,
         y_label: USEFUL,
-        y: Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
+        y,
         remark: "Model: the lower of C (highest useful bandwidth measured) and B × efficiency (compulsory transactions), B being the \
                  median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the stride grows.",
         series,
@@ -64,7 +73,7 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
 }
 
 /// A negative stride stands at its size: its lanes touch the same bytes in the opposite order.
-fn place(row: &Row) -> Option<f64> {
+pub(super) fn place(row: &Row) -> Option<f64> {
     row.stride_elements
         .map(|stride| stride.unsigned_abs() as f64)
 }

@@ -14,6 +14,7 @@ mod caption;
 mod figure;
 mod legend;
 mod marks;
+mod overlay;
 mod prediction;
 mod raster;
 pub mod series;
@@ -21,6 +22,8 @@ mod text;
 mod theme;
 
 use crate::record::Row;
+
+pub use overlay::overlay;
 
 pub use axis::{Axis, Tick};
 pub use caption::Card;

@@ -7,7 +7,7 @@ use super::working_set::last_step_bytes;
 use crate::executor::Case;
 use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
 use crate::stats::median;
-use crate::sweep::{Campaign, CaseState, Drift, Estimate, Status, StopReason};
+use crate::sweep::{Campaign, CaseState, Drift, Estimate, Failure, Status, StopReason};
 
 /// A row for every case that has a sample or a reason to have none, in the order of the suites.
 pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
@@ -18,7 +18,7 @@ pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
         .filter(|case| {
             case.failure.is_some() || !case.samples.is_empty() || case.stop != StopReason::Pending
         })
-        .map(|case| known(case, card, &drift))
+        .map(|case| known(case, card, &drift, campaign.reference.failure.as_ref()))
         .collect();
     let cache_bytes = card
         .last_level_cache_bytes
@@ -58,13 +58,18 @@ fn in_suites(known: &[Known], card: &RunCard) -> Vec<Row> {
         .collect()
 }
 
-fn known<'a>(state: &'a CaseState, card: &RunCard, drift: &Drift) -> Known<'a> {
+fn known<'a>(
+    state: &'a CaseState,
+    card: &RunCard,
+    drift: &Drift,
+    no_reference: Option<&Failure>,
+) -> Known<'a> {
     let mut row = blank(state, card);
     let mut figure = None;
     if let Some(case) = &state.case {
         predict(&mut row, case, state);
         if state.failure.is_none() {
-            figure = measure(&mut row, state, drift);
+            figure = measure(&mut row, state, drift, no_reference);
         }
     }
     Known {
@@ -167,16 +172,26 @@ fn predict(row: &mut Row, case: &Case, state: &CaseState) {
 }
 
 /// The measured figures: the ratio to the reference, and that ratio times the reference's median.
-fn measure(row: &mut Row, state: &CaseState, drift: &Drift) -> Option<Estimate> {
+///
+/// There are none where the reference failed: what was divided by it is as doubtful as it is.
+fn measure(
+    row: &mut Row,
+    state: &CaseState,
+    drift: &Drift,
+    no_reference: Option<&Failure>,
+) -> Option<Estimate> {
     row.samples = state.samples.len() as u32;
     row.samples_dropped = state.dropped(drift.method) as u32;
     row.timing_method = Some(drift.method);
     row.dispatch_ms_median = guards::dispatch_ns(state, drift.method).map(|ns| ns / 1e6);
     row.bytes_fetched_between_visits = guards::bytes_between_visits(state);
     row.self_test_half_over_whole = state.self_test.map(|test| test.half_over_whole);
-    let (Some(estimate), Some(reference)) = (drift.estimate(state), drift.reference_gb_per_s())
-    else {
-        (row.status, row.reason) = no_figure(state);
+    let (Some(estimate), Some(reference), None) = (
+        drift.estimate(state),
+        drift.reference_gb_per_s(),
+        no_reference,
+    ) else {
+        (row.status, row.reason) = no_figure(state, no_reference);
         return None;
     };
     let ratio = estimate.ratio;
@@ -207,8 +222,13 @@ fn measure(row: &mut Row, state: &CaseState, drift: &Drift) -> Option<Estimate> 
 }
 
 /// Why a case that did not fail has no figure.
-fn no_figure(state: &CaseState) -> (Status, String) {
-    if state.samples.is_empty() {
+fn no_figure(state: &CaseState, no_reference: Option<&Failure>) -> (Status, String) {
+    if let Some(failure) = no_reference {
+        (
+            Status::Failed,
+            format!("the reference failed: {}", failure.reason),
+        )
+    } else if state.samples.is_empty() {
         (
             Status::Skipped,
             "the budget ended before its first sample; raise --budget".to_owned(),

@@ -6,7 +6,7 @@ mod stratified;
 
 pub use interval::{MedianInterval, median_interval};
 pub use steps::{Level, levels};
-pub use stratified::stratified_median;
+pub use stratified::{is_settled, stratified_median};
 
 /// The median; the mean of the middle two where their number is even. `None` for no values.
 ///

@@ -14,17 +14,17 @@ const DIFFERENCES_MIN: usize = 6;
 /// Fewest values of a stratum that counts.
 const STRATUM_MIN: usize = 3;
 
-/// From this many strata on, the lowest and the highest are left out.
-const TRIMMED_FROM: usize = 4;
+/// A value lies by its stratum's median within so many standard deviations, or such a share of it.
+const NEAR_SIGMAS: f64 = 5.0;
+const NEAR_SHARE: f64 = 0.01;
 
 /// The mean over strata of each stratum's median, with its 95 % interval; `values` are (stratum, value) in time order.
 ///
 /// With one stratum it is the median with its interval by ranks. With several, only strata of three values or more
-/// count, since a median of fewer follows every outlier; of four such strata or more the lowest and the highest are left
-/// out. The spread is read from differences of successive values of the same stratum, so that neither the strata's
-/// levels nor a few outliers widen it; what a median of few values costs in precision, and that the spread is itself
-/// estimated, is allowed for. Where fewer than three quarters of the strata count, it is the plain median without an interval.
-/// `None` for no values; they must not be NaN.
+/// count, since a median of fewer follows every outlier. The spread is read from differences of successive values of the
+/// same stratum, so that neither the strata's levels nor a few outliers widen it; what a median of few values costs in
+/// precision, and that the spread is itself estimated, is allowed for. Where fewer than three quarters of the strata
+/// count, it is the plain median without an interval. `None` for no values; they must not be NaN.
 pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
     let strata = group(values);
     if let [only] = &strata[..] {
@@ -33,9 +33,10 @@ pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
     if strata.is_empty() {
         return None;
     }
-    let solid: Vec<&Vec<f64>> = strata
+    let solid: Vec<&[f64]> = strata
         .iter()
         .filter(|stratum| stratum.len() >= STRATUM_MIN)
+        .map(Vec::as_slice)
         .collect();
     if solid.len() * 4 < strata.len() * 3 {
         let all: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
@@ -44,16 +45,37 @@ pub fn stratified_median(values: &[(u32, f64)]) -> Option<MedianInterval> {
             interval: None,
         });
     }
-    let mut levels: Vec<f64> = solid.iter().filter_map(|stratum| median(stratum)).collect();
-    levels.sort_by(f64::total_cmp);
-    let trimmed = usize::from(levels.len() >= TRIMMED_FROM);
-    let kept = &levels[trimmed..levels.len() - trimmed];
-    let centre = kept.iter().sum::<f64>() / kept.len() as f64;
+    let levels: Vec<f64> = solid.iter().filter_map(|stratum| median(stratum)).collect();
+    let centre = levels.iter().sum::<f64>() / levels.len() as f64;
     let half_width = half_width(&solid);
     Some(MedianInterval {
         median: centre,
         interval: half_width.map(|half_width| (centre - half_width, centre + half_width)),
     })
+}
+
+/// Whether no stratum's median may be an outlier's: each has three values or more, and most of them lie by its median.
+///
+/// Two slow values of three, or two of four, would move it, and the interval would not show them. One stratum is
+/// always settled: its interval by ranks does show them.
+pub fn is_settled(values: &[(u32, f64)]) -> bool {
+    let strata = group(values);
+    if strata.len() == 1 {
+        return true;
+    }
+    let sigma = sigma(&strata).unwrap_or(0.0);
+    !strata.is_empty()
+        && strata.iter().all(|stratum| {
+            let near = |middle: f64| {
+                let within = (NEAR_SIGMAS * sigma).max(NEAR_SHARE * middle.abs());
+                let near = stratum
+                    .iter()
+                    .filter(|value| (*value - middle).abs() <= within);
+                near.count()
+            };
+            stratum.len() >= STRATUM_MIN
+                && median(stratum).is_some_and(|middle| near(middle) * 2 > stratum.len())
+        })
 }
 
 fn group(values: &[(u32, f64)]) -> Vec<Vec<f64>> {
@@ -64,16 +86,32 @@ fn group(values: &[(u32, f64)]) -> Vec<Vec<f64>> {
     strata.into_values().collect()
 }
 
-fn half_width(strata: &[&Vec<f64>]) -> Option<f64> {
-    let differences: Vec<f64> = strata
+/// Differences of successive values of the same stratum.
+fn differences<S: AsRef<[f64]>>(strata: &[S]) -> Vec<f64> {
+    strata
         .iter()
-        .flat_map(|stratum| stratum.windows(2).map(|pair| (pair[1] - pair[0]).abs()))
-        .collect();
+        .flat_map(|stratum| {
+            stratum
+                .as_ref()
+                .windows(2)
+                .map(|pair| (pair[1] - pair[0]).abs())
+        })
+        .collect()
+}
+
+/// Standard deviation inside strata, outliers apart; `None` without differences.
+fn sigma<S: AsRef<[f64]>>(strata: &[S]) -> Option<f64> {
+    // A difference of two has twice the variance of one.
+    median(&differences(strata))
+        .map(|middle| middle * SIGMA_OF_MEDIAN_DEVIATION / std::f64::consts::SQRT_2)
+}
+
+fn half_width(strata: &[&[f64]]) -> Option<f64> {
+    let differences = differences(strata);
     if differences.len() < DIFFERENCES_MIN {
         return None;
     }
-    // A difference of two has twice the variance of one.
-    let sigma = median(&differences)? * SIGMA_OF_MEDIAN_DEVIATION / std::f64::consts::SQRT_2;
+    let sigma = sigma(strata)?;
     let variance: f64 = strata
         .iter()
         .map(|stratum| variance_of_median(stratum.len()))
@@ -136,6 +174,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn strata_are_settled_by_three_values_of_which_most_agree() {
+        let with = |last: &[f64]| {
+            let rest = (0..7).flat_map(|stratum| [1.0, 1.01, 0.99].map(|value| (stratum, value)));
+            rest.chain(last.iter().map(|&value| (7, value)))
+                .collect::<Vec<_>>()
+        };
+        assert!(is_settled(&with(&[1.0, 1.01, 2.5])));
+        assert!(is_settled(&with(&[3.0, 3.01, 2.99])));
+        assert!(!is_settled(&with(&[1.0, 2.0])));
+        assert!(!is_settled(&with(&[1.0, 1.8, 2.5])));
+        assert!(!is_settled(&with(&[1.0, 1.0, 1.8, 2.5])));
+        assert!(is_settled(&[(7, 1.0)]));
+        assert!(!is_settled(&[]));
+    }
+
     /// 2 % noise, strata 5 % apart, one value in twenty slowed by up to a half: the interval holds the truth.
     #[test]
     fn the_interval_covers_the_truth_nineteen_times_in_twenty() {
@@ -152,14 +206,7 @@ mod tests {
                 let levels: Vec<f64> = (0..strata)
                     .map(|_| 1.0 + 0.05 * normal(&mut generator))
                     .collect();
-                let mut sorted = levels.clone();
-                sorted.sort_by(f64::total_cmp);
-                let kept = if strata >= 4 {
-                    &sorted[1..sorted.len() - 1]
-                } else {
-                    &sorted[..]
-                };
-                let truth = kept.iter().sum::<f64>() / kept.len() as f64;
+                let truth = levels.iter().sum::<f64>() / f64::from(strata);
                 let values: Vec<(u32, f64)> = (0..n)
                     .map(|i| {
                         let slowed = if generator.random::<f64>() < outliers {

@@ -8,7 +8,7 @@ use super::estimate::Drift;
 use super::overhead::{Overheads, empty_dispatch_ns, overheads};
 use super::prepare::{bytes_used, fetched_bytes, prepare, wrong_checksum};
 use super::schedule::{Dealt, Shape, SliceDealer, Turn, round};
-use super::self_test::{kernel_of, self_test};
+use super::self_test::{SelfTest, kernel_of, self_test};
 use super::settings::Settings;
 use super::suite::Planned;
 use super::working_set;
@@ -54,6 +54,12 @@ pub trait Observer {
 
     /// Whether the campaign should end after the sample in flight.
     fn stop_requested(&self) -> bool;
+}
+
+/// What ends a campaign at once: a lost device, or an observer that cannot go on.
+enum Halt<E> {
+    DeviceLost(ExecutorError),
+    Observer(E),
 }
 
 /// Cases to measure, and how far it has got.
@@ -113,15 +119,27 @@ impl Campaign {
         executor: &mut dyn Executor,
         observer: &mut O,
     ) -> Result<Ending, O::Error> {
+        match self.measure(executor, observer) {
+            Ok(ending) => Ok(ending),
+            Err(Halt::DeviceLost(error)) => Ok(self.lose(&error)),
+            Err(Halt::Observer(error)) => Err(error),
+        }
+    }
+
+    fn measure<O: Observer>(
+        &mut self,
+        executor: &mut dyn Executor,
+        observer: &mut O,
+    ) -> Result<Ending, Halt<O::Error>> {
         let mut dealer = SliceDealer::new(executor.footprint());
-        prepare(&mut self.reference, executor, self.lanes, &self.settings);
-        // What cannot be told about overheads stays unknown; a lost device shows at the next sample.
-        self.empty_dispatch_ns = empty_dispatch_ns(executor).unwrap_or(None);
+        prepare(&mut self.reference, executor, self.lanes, &self.settings)
+            .map_err(Halt::DeviceLost)?;
+        self.empty_dispatch_ns = unless_lost(empty_dispatch_ns(executor))?;
         if let Some(ending) = self.first_round(executor, &mut dealer, observer)? {
             return Ok(ending);
         }
-        self.self_tests(executor);
-        self.overheads = overheads(&self.reference, executor).unwrap_or(None);
+        self.self_tests(executor)?;
+        self.overheads = unless_lost(overheads(&self.reference, executor))?;
         self.sample(executor, &mut dealer, observer)
     }
 
@@ -133,37 +151,41 @@ impl Campaign {
         executor: &mut dyn Executor,
         dealer: &mut SliceDealer,
         observer: &mut O,
-    ) -> Result<Option<Ending>, O::Error> {
+    ) -> Result<Option<Ending>, Halt<O::Error>> {
         for index in 0..self.cases.len() {
             if observer.stop_requested() {
                 return Ok(Some(self.interrupt()));
             }
-            prepare(&mut self.cases[index], executor, self.lanes, &self.settings);
+            prepare(&mut self.cases[index], executor, self.lanes, &self.settings)
+                .map_err(Halt::DeviceLost)?;
             let reference_is_due =
                 (index as u32).is_multiple_of(self.settings.cases_per_reference.max(1));
             let turns = [Turn::Reference, Turn::Case(index)];
             for turn in &turns[usize::from(!reference_is_due)..] {
-                if let Err(ExecutorError::DeviceLost(reason)) =
-                    self.turn(*turn, 0, executor, dealer, observer)?
-                {
-                    return Ok(Some(self.lose(&reason)));
-                }
+                self.turn(*turn, 0, executor, dealer, observer)?;
             }
-            observer.prepared(self, index)?;
+            observer.prepared(self, index).map_err(Halt::Observer)?;
         }
         Ok(None)
     }
 
-    /// Tests each kernel once, on the first case that runs it, for all cases that do.
-    fn self_tests(&mut self, executor: &mut dyn Executor) {
+    /// Tests each kernel once, on the first case of it that can tell, for all cases that run it.
+    fn self_tests<E>(&mut self, executor: &mut dyn Executor) -> Result<(), Halt<E>> {
         let empty_ns = self.empty_dispatch_ns.unwrap_or(0.0);
-        let mut known = HashMap::new();
-        for case in self.cases.iter_mut().filter(|case| case.is_open()) {
+        let mut known: HashMap<_, SelfTest> = HashMap::new();
+        for case in self.cases.iter().filter(|case| case.is_open()) {
             let kernel = kernel_of(&case.spec);
-            case.self_test = *known
-                .entry(kernel)
-                .or_insert_with(|| self_test(case, executor, empty_ns).unwrap_or(None));
+            if known.contains_key(&kernel) {
+                continue;
+            }
+            if let Some(test) = unless_lost(self_test(case, executor, empty_ns))? {
+                known.insert(kernel, test);
+            }
         }
+        for case in &mut self.cases {
+            case.self_test = known.get(&kernel_of(&case.spec)).copied();
+        }
+        Ok(())
     }
 
     /// The clock that the run's figures are taken from; `None` before the first sample.
@@ -191,10 +213,11 @@ impl Campaign {
         executor: &mut dyn Executor,
         dealer: &mut SliceDealer,
         observer: &mut O,
-    ) -> Result<Ending, O::Error> {
+    ) -> Result<Ending, Halt<O::Error>> {
         self.busy_ns = 0;
         let started_ns = executor.now_ns();
         let budget_ns = (self.settings.budget_s * 1e9) as u64;
+        self.close_converged();
         for number in 1.. {
             let open: Vec<usize> = (0..self.cases.len())
                 .filter(|&index| self.cases[index].is_open())
@@ -216,21 +239,18 @@ impl Campaign {
                     self.close(StopReason::Budget);
                     return Ok(Ending::Complete);
                 }
-                if let Err(ExecutorError::DeviceLost(reason)) =
-                    self.turn(turn, number, executor, dealer, observer)?
-                {
-                    return Ok(self.lose(&reason));
-                }
+                self.turn(turn, number, executor, dealer, observer)?;
             }
             self.close_converged();
             self.sampling_ns = executor.now_ns() - started_ns;
-            observer.round_ended(self, number)?;
+            observer.round_ended(self, number).map_err(Halt::Observer)?;
         }
-        self.close(StopReason::NotSampled);
+        // Only a reference that failed leaves any open.
+        self.close(StopReason::Interrupted);
         Ok(Ending::Complete)
     }
 
-    /// One sample of one case.
+    /// One sample of one case; what goes wrong with it ends the case, unless the device is lost.
     fn turn<O: Observer>(
         &mut self,
         turn: Turn,
@@ -238,13 +258,13 @@ impl Campaign {
         executor: &mut dyn Executor,
         dealer: &mut SliceDealer,
         observer: &mut O,
-    ) -> Result<Result<(), ExecutorError>, O::Error> {
+    ) -> Result<(), Halt<O::Error>> {
         let state = match turn {
             Turn::Reference => &mut self.reference,
             Turn::Case(index) => &mut self.cases[index],
         };
         let (Some(id), Some(case), true) = (state.id, &state.case, state.failure.is_none()) else {
-            return Ok(Ok(()));
+            return Ok(());
         };
         let dealt = match state.working_set_bytes {
             Some(bytes) => working_set::deal(dealer, case, bytes, state.repeats),
@@ -252,22 +272,24 @@ impl Campaign {
         };
         let (sample, untimed_ns) = match take(executor, id, &dealt) {
             Ok(taken) => taken,
+            Err(lost @ ExecutorError::DeviceLost(_)) => return Err(Halt::DeviceLost(lost)),
             Err(error) => {
                 state.fail(Status::Failed, error.to_string());
-                return Ok(Err(error));
+                return Ok(());
             }
         };
         if let Some(reason) = wrong_checksum(&sample) {
             state.checksum = ChecksumState::Wrong;
             state.fail(Status::Failed, reason);
-            return Ok(Ok(()));
+            return Ok(());
         }
         let record = record(&sample, &dealt, state, case, round, self.order);
         self.order += 1;
         self.busy_ns += record.host_ns + untimed_ns;
         state.samples.push(record);
-        observer.sampled(state, &record, turn == Turn::Reference)?;
-        Ok(Ok(()))
+        observer
+            .sampled(state, &record, turn == Turn::Reference)
+            .map_err(Halt::Observer)
     }
 
     /// Closes the cases whose interval is narrow enough or that have enough samples, and opens others again.
@@ -281,11 +303,12 @@ impl Campaign {
             ..
         } = self.settings;
         for case in self.cases.iter_mut().filter(|case| case.is_sampled()) {
-            let half_width = drift
-                .estimate(case)
-                .and_then(|estimate| estimate.ratio.relative_half_width());
+            let estimate = drift.estimate(case);
+            let half_width = estimate.and_then(|estimate| estimate.ratio.relative_half_width());
             let narrow = half_width.is_some_and(|half_width| half_width <= target_half_width);
-            case.stop = if narrow && case.samples.len() >= SAMPLES_MIN {
+            let enough = case.samples.len() >= SAMPLES_MIN
+                && estimate.is_some_and(|estimate| estimate.is_settled);
+            case.stop = if narrow && enough {
                 StopReason::Converged
             } else if case.samples.len() >= sample_cap as usize {
                 StopReason::SampleCap
@@ -311,16 +334,26 @@ impl Campaign {
         Ending::Interrupted
     }
 
-    fn lose(&mut self, reason: &str) -> Ending {
+    /// What was sampled keeps its figures, that of the case in flight too; the rest failed.
+    fn lose(&mut self, error: &ExecutorError) -> Ending {
         for case in self
             .cases
             .iter_mut()
+            .chain([&mut self.reference])
             .filter(|case| case.is_open() && case.samples.is_empty())
         {
-            case.fail(Status::Failed, format!("the device was lost: {reason}"));
+            case.fail(Status::Failed, error.to_string());
         }
         self.close(StopReason::Interrupted);
         Ending::DeviceLost
+    }
+}
+
+/// What cannot be told about overheads stays unknown; only a lost device is an error.
+fn unless_lost<T, E>(told: Result<Option<T>, ExecutorError>) -> Result<Option<T>, Halt<E>> {
+    match told {
+        Err(lost @ ExecutorError::DeviceLost(_)) => Err(Halt::DeviceLost(lost)),
+        told => Ok(told.unwrap_or(None)),
     }
 }
 

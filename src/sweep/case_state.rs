@@ -147,6 +147,8 @@ pub struct CaseState {
     pub parts: u32,
     /// Passes of a dispatch over its windows; more than 1 only for small working sets.
     pub repeats: u32,
+    /// The step in which the device's clock moves, in nanoseconds, where its stamps showed one.
+    pub clock_step_ns: Option<f64>,
     /// How often each slice was visited first.
     pub visits: Vec<u32>,
     /// What doubling its kernel's windows did to its time, where that could be told.
@@ -175,6 +177,7 @@ impl CaseState {
             dispatches: 1,
             parts: 1,
             repeats: 1,
+            clock_step_ns: None,
             visits: Vec::new(),
             self_test: None,
             samples: Vec::new(),

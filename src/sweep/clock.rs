@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::executor::{Sample, Stamps, Submission};
+use crate::model::gcd;
 
 /// Share of samples with faulty stamps from which a run uses the host clock throughout.
 const FAULTY_SHARE_LIMIT: f64 = 0.1;
@@ -70,6 +71,26 @@ pub(super) fn submission_ns(submission: &Submission) -> Result<f64, ClockFault> 
     Ok(ns)
 }
 
+/// The step in which a device's clock moves, in nanoseconds; `None` where `samples` have too few stamps to tell.
+///
+/// Some clocks move in far larger steps than the tick that stamps are counted in. So the step is read off the stamps:
+/// it is the greatest common divisor of the distances between them.
+pub(super) fn step_ns<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<f64> {
+    /// By chance so many distances share a large divisor once in millions.
+    const DISTANCES_MIN: usize = 5;
+    let stamps: Vec<Stamps> = samples
+        .into_iter()
+        .flat_map(|sample| &sample.submissions)
+        .filter_map(|submission| submission.stamps)
+        .collect();
+    let ticks = stamps.iter().flat_map(|stamps| [stamps.begin, stamps.end]);
+    let written: Vec<u64> = ticks.filter(|&tick| tick > 0).collect();
+    let (first, rest) = written.split_first()?;
+    let distances = rest.iter().map(|tick| tick.abs_diff(*first));
+    let step = distances.fold(0, gcd);
+    (rest.len() >= DISTANCES_MIN && step > 0).then(|| step as f64 * stamps[0].ns_per_tick)
+}
+
 /// The clock that a run uses, when `faulty` of `samples` samples have stamps that cannot be used.
 pub(super) fn method(faulty: usize, samples: usize) -> TimingMethod {
     if faulty as f64 > samples as f64 * FAULTY_SHARE_LIMIT {
@@ -120,6 +141,18 @@ mod tests {
             device_ns(&sample(100, 300, 52.08, 20_000)),
             Ok(200.0 * 52.08)
         );
+    }
+
+    #[test]
+    fn the_step_of_a_clock_is_read_off_its_stamps() {
+        let with = |step: u64| {
+            let ticks = [(3, 10), (12, 14), (17, 25)];
+            ticks.map(|(begin, end)| sample(begin * step, end * step, 2.0, 1_000_000))
+        };
+        assert_eq!(step_ns(&with(1)), Some(2.0));
+        assert_eq!(step_ns(&with(65_536)), Some(131_072.0));
+        assert_eq!(step_ns(&with(65_536)[..2]), None);
+        assert_eq!(step_ns(&with(0)), None);
     }
 
     #[test]

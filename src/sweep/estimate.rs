@@ -2,16 +2,19 @@
 
 use super::case_state::{CaseState, SampleRecord};
 use super::clock::TimingMethod;
-use crate::stats::{MedianInterval, median, plateau, stratified_median};
+use crate::stats::{MedianInterval, is_settled, median, plateau, stratified_median};
 
 /// A moment is disturbed when the reference is slower than this share of its plateau: something else used the memory.
 const DISTURBED_BELOW: f64 = 0.9;
 
-/// Samples of the reference around a sample that tell how fast memory was then.
-const NEIGHBOURS: usize = 5;
-
-/// Samples of one slice from which that slice's own speed is read.
+/// Samples of one slice from which that slice's own speed is read; of fewer, one outlier makes the median its own.
 const SLICE_SAMPLES_MIN: usize = 3;
+
+/// Samples of the reference around a sample that tell how fast memory was then.
+const AROUND: usize = 5;
+
+/// Samples of the reference on either side from which the level of a moment is read: about one of each slice together.
+const NEIGHBOURS: usize = 4;
 
 /// The reference over the campaign: what every sample is divided by.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +25,8 @@ pub struct Drift {
     points: Vec<(u64, f64)>,
     /// What the reference reaches undisturbed, in GB/s.
     plateau: Option<f64>,
+    /// What a step of the clock may be of a sample of the reference.
+    clock_blur: f64,
 }
 
 /// What the samples of a case say.
@@ -33,6 +38,8 @@ pub struct Estimate {
     pub used: usize,
     /// Samples left out because the moment was disturbed.
     pub disturbed: usize,
+    /// Whether each slice has enough samples that agree, so that outliers cannot be taken for its speed.
+    pub is_settled: bool,
 }
 
 impl Drift {
@@ -43,28 +50,8 @@ impl Drift {
             .iter()
             .filter_map(|sample| Some((sample, sample.gb_per_s(method)?)))
             .collect();
-        let rates: Vec<f64> = timed.iter().map(|(_, rate)| *rate).collect();
-        let overall = median(&rates);
-        let slice_speed = |stratum: u32| {
-            let of_slice: Vec<f64> = timed
-                .iter()
-                .filter(|(sample, _)| sample.stratum == stratum)
-                .map(|(_, rate)| *rate)
-                .collect();
-            let enough = of_slice.len() >= SLICE_SAMPLES_MIN;
-            enough
-                .then(|| median(&of_slice))
-                .flatten()
-                .zip(overall)
-                .map_or(1.0, |(own, all)| own / all)
-        };
-        let speeds: Vec<f64> = (0..=timed
-            .iter()
-            .map(|(sample, _)| sample.stratum)
-            .max()
-            .unwrap_or(0))
-            .map(slice_speed)
-            .collect();
+        let slices = timed.iter().map(|(sample, _)| sample.stratum).max();
+        let speeds = slice_speeds(&timed, slices.map_or(0, |last| last + 1));
         let points: Vec<(u64, f64)> = timed
             .iter()
             .map(|(sample, rate)| (sample.order, rate / speeds[sample.stratum as usize]))
@@ -74,6 +61,7 @@ impl Drift {
             method,
             points,
             plateau: plateau(&levelled),
+            clock_blur: clock_blur(reference, method),
         }
     }
 
@@ -83,11 +71,11 @@ impl Drift {
     /// all ratios above what they are.
     fn gb_per_s_at(&self, order: u64) -> Option<f64> {
         let after = self.points.partition_point(|(at, _)| *at < order);
-        let from = after.saturating_sub(NEIGHBOURS);
-        let until = (after + NEIGHBOURS).min(self.points.len());
+        let from = after.saturating_sub(AROUND);
+        let until = (after + AROUND).min(self.points.len());
         let mut nearest = self.points[from..until].to_vec();
         nearest.sort_by_key(|(at, _)| at.abs_diff(order));
-        nearest.truncate(NEIGHBOURS);
+        nearest.truncate(AROUND);
         let rates: Vec<f64> = nearest.iter().map(|(_, rate)| *rate).collect();
         median(&rates)
     }
@@ -142,19 +130,69 @@ impl Drift {
             .filter(|time| time.interval.is_some())
             .map(|time| (undisturbed, time))
             .or_else(|| Some((all.clone(), stratified_median(&all)?)))?;
+        let blur = self.clock_blur + clock_blur(case, self.method);
         Some(Estimate {
             ratio: MedianInterval {
                 median: 1.0 / time.median,
-                // An interval that reaches 0 says nothing.
+                // An interval that reaches 0 says nothing, and none is narrower than the clock can tell.
                 interval: time
                     .interval
-                    .filter(|(low, _)| *low > 0.0)
-                    .map(|(low, high)| (1.0 / high, 1.0 / low)),
+                    .filter(|(low, _)| *low > 0.0 && blur < 1.0)
+                    .map(|(low, high)| ((1.0 - blur) / high, (1.0 + blur) / low)),
             },
+            is_settled: is_settled(&times),
             used: times.len(),
             disturbed: timed.len() - times.len(),
         })
     }
+}
+
+/// The speed of each slice over that of the whole footprint, 1 where it is not known.
+///
+/// Each sample is taken relative to its neighbours, so that drift is not taken for the speed of a slice. The whole is
+/// what a case's estimate makes of it, so that the reference's own ratio is 1.
+fn slice_speeds(timed: &[(&SampleRecord, f64)], slices: u32) -> Vec<f64> {
+    let rates: Vec<f64> = timed.iter().map(|(_, rate)| *rate).collect();
+    let relative: Vec<f64> = (0..rates.len())
+        .map(|at| {
+            let around = at.saturating_sub(NEIGHBOURS)..(at + NEIGHBOURS + 1).min(rates.len());
+            median(&rates[around]).map_or(1.0, |level| rates[at] / level)
+        })
+        .collect();
+    let own: Vec<Option<f64>> = (0..slices)
+        .map(|slice| {
+            let of_slice: Vec<f64> = timed
+                .iter()
+                .zip(&relative)
+                .filter(|((sample, _), _)| sample.stratum == slice)
+                .map(|(_, relative)| *relative)
+                .collect();
+            median(&of_slice).filter(|_| of_slice.len() >= SLICE_SAMPLES_MIN)
+        })
+        .collect();
+    let times: Vec<(u32, f64)> = timed
+        .iter()
+        .zip(&relative)
+        .map(|((sample, _), relative)| (sample.stratum, 1.0 / relative))
+        .collect();
+    let whole = stratified_median(&times).map_or(1.0, |time| 1.0 / time.median);
+    own.into_iter()
+        .map(|speed| speed.map_or(1.0, |speed| speed / whole))
+        .collect()
+}
+
+/// What half a step of the device's clock is of a usual sample's time: how much of it may be the clock's doing.
+fn clock_blur(case: &CaseState, method: TimingMethod) -> f64 {
+    let step_ns = match method {
+        TimingMethod::PassTimestamps => case.clock_step_ns.unwrap_or(0.0),
+        TimingMethod::HostClock => 0.0,
+    };
+    let times: Vec<f64> = case
+        .samples
+        .iter()
+        .filter_map(|sample| sample.ns(method))
+        .collect();
+    median(&times).map_or(0.0, |ns| step_ns / 2.0 / ns)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::settings::Settings;
 use super::working_set;
 use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
 use crate::model::count_dispatch;
-use crate::units::Bytes;
+use crate::units::readable;
 
 /// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
 const ECHOED_LANES: usize = 4096;
@@ -18,15 +18,51 @@ const WARM_WITHIN: f64 = 0.05;
 const WARM_DISPATCHES: std::ops::RangeInclusive<u32> = 3..=6;
 const WARM_NS_MAX: f64 = 200e6;
 
-/// Compiles, verifies, warms up and calibrates a case, or ends it with the reason.
+/// A sample gets so many steps of the device's clock, so that a step more or less is no matter; but not longer than so
+/// many times what the settings ask for.
+const CLOCK_STEPS: f64 = 200.0;
+const LONGER_MAX: f64 = 20.0;
+
+/// Times that the number of dispatches is tried and raised.
+const CALIBRATIONS: u32 = 6;
+
+/// Why a case cannot be sampled.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Obstacle {
+    /// It has no place in the memory.
+    #[error("{0}")]
+    NotPlaced(String),
+    /// An address or a checksum was wrong.
+    #[error("{0}")]
+    Wrong(String),
+    /// The executor could not do what it was asked.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+}
+
+impl Obstacle {
+    fn status(&self) -> Status {
+        match self {
+            Self::NotPlaced(_) | Self::Executor(ExecutorError::Unsupported(_)) => Status::Skipped,
+            Self::Wrong(_) | Self::Executor(_) => Status::Failed,
+        }
+    }
+}
+
+/// Compiles, verifies, warms up and calibrates a case, or ends it with the reason. The error is that the device is lost.
 pub(super) fn prepare(
     state: &mut CaseState,
     executor: &mut dyn Executor,
     lanes: u32,
     settings: &Settings,
-) {
-    if let Err((status, reason)) = try_prepare(state, executor, lanes, settings) {
-        state.fail(status, reason);
+) -> Result<(), ExecutorError> {
+    let Err(obstacle) = try_prepare(state, executor, lanes, settings) else {
+        return Ok(());
+    };
+    state.fail(obstacle.status(), obstacle.to_string());
+    match obstacle {
+        Obstacle::Executor(lost @ ExecutorError::DeviceLost(_)) => Err(lost),
+        _ => Ok(()),
     }
 }
 
@@ -35,31 +71,33 @@ fn try_prepare(
     executor: &mut dyn Executor,
     lanes: u32,
     settings: &Settings,
-) -> Result<(), (Status, String)> {
+) -> Result<(), Obstacle> {
     let case = Case::new(state.spec.clone(), lanes, executor.footprint())
-        .map_err(|reason| (Status::Skipped, reason.to_string()))?;
-    let id = executor
-        .prepare(&case, KernelVariant::Timed)
-        .map_err(|error| match error {
-            ExecutorError::Unsupported(reason) => (Status::Skipped, reason),
-            other => (Status::Failed, other.to_string()),
-        })?;
-    let failed = |reason: String| (Status::Failed, reason);
-    verify_addresses(&case, id, executor).map_err(failed)?;
-    let dispatch_ns = warm_up(id, executor, &mut state.checksum).map_err(failed)?;
-    let wanted_ns = settings.sample_ms * 1e6;
+        .map_err(|reason| Obstacle::NotPlaced(reason.to_string()))?;
+    let id = executor.prepare(&case, KernelVariant::Timed)?;
+    verify_addresses(&case, id, executor)?;
+    let warm = warm_up(id, executor, &mut state.checksum)?;
+    state.clock_step_ns = warm.clock_step_ns;
+    let wanted_ns = wanted_ns(settings, warm.clock_step_ns);
     if let Some(bytes) = state.working_set_bytes {
         state.dispatches = working_set::pass(&case, bytes).len() as u32;
         if state.dispatches == 0 {
-            let reason = format!("{} holds not even one window", Bytes(bytes));
-            return Err((Status::Skipped, reason));
+            let reason = format!("{} holds not even one window", readable(bytes));
+            return Err(Obstacle::NotPlaced(reason));
         }
-        state.repeats =
-            working_set::calibrate(&case, id, bytes, executor, wanted_ns).map_err(failed)?;
+        let checksum = &mut state.checksum;
+        state.repeats = working_set::calibrate(&case, id, bytes, executor, checksum, wanted_ns)?;
     } else {
-        state.dispatches =
-            ((wanted_ns / dispatch_ns).ceil() as u32).clamp(1, settings.dispatch_cap);
-        state.parts = ((dispatch_ns / wanted_ns) as u32).clamp(1, settings.parts_cap);
+        let most_parts = u64::from(settings.parts_cap).min(case.windows_per_slice);
+        state.parts = ((warm.dispatch_ns / wanted_ns) as u32).clamp(1, most_parts as u32);
+        state.dispatches = calibrate(
+            id,
+            executor,
+            &mut state.checksum,
+            warm.dispatch_ns,
+            wanted_ns,
+            settings.dispatch_cap,
+        )?;
     }
     state.case = Some(case);
     state.id = Some(id);
@@ -67,7 +105,15 @@ fn try_prepare(
     Ok(())
 }
 
-/// Visits slices until dispatches get no faster; returns the fastest's time in nanoseconds.
+/// What a warm-up has shown.
+struct Warm {
+    /// The fastest dispatch's time in nanoseconds.
+    dispatch_ns: f64,
+    /// The step in which the device's clock moves.
+    clock_step_ns: Option<f64>,
+}
+
+/// Visits slices until dispatches get no faster.
 ///
 /// The first may compile, touch memory for the first time and find the clocks low. The fastest, not the last, sizes the
 /// samples: whatever slows a dispatch would otherwise be taken for its length, and samples would come out too short.
@@ -75,18 +121,13 @@ fn warm_up(
     id: CaseId,
     executor: &mut dyn Executor,
     checksum: &mut ChecksumState,
-) -> Result<f64, String> {
-    let slices = executor.footprint().slices();
+) -> Result<Warm, Obstacle> {
     let (mut fastest, mut total) = (f64::INFINITY, 0.0);
+    let mut samples = Vec::new();
     for number in 0..*WARM_DISPATCHES.end() {
-        let sample = executor
-            .sample(id, &[Visit::whole(number % slices, 0)])
-            .map_err(|error| error.to_string())?;
-        if let Some(reason) = wrong_checksum(&sample) {
-            *checksum = ChecksumState::Wrong;
-            return Err(reason);
-        }
+        let sample = checked_sample(id, executor, checksum, number..number + 1)?;
         let ns = sample_ns(&sample);
+        samples.push(sample);
         total += ns;
         let settled = ns >= fastest * (1.0 - WARM_WITHIN) || total > WARM_NS_MAX;
         fastest = fastest.min(ns);
@@ -94,7 +135,75 @@ fn warm_up(
             break;
         }
     }
-    Ok(fastest)
+    Ok(Warm {
+        dispatch_ns: fastest,
+        clock_step_ns: clock::step_ns(&samples),
+    })
+}
+
+/// How long a sample should take, in nanoseconds: as the settings have it, or longer where the clock's steps are coarse.
+fn wanted_ns(settings: &Settings, clock_step_ns: Option<f64>) -> f64 {
+    let usual_ns = settings.sample_ms * 1e6;
+    let steps_ns = CLOCK_STEPS * clock_step_ns.unwrap_or(0.0);
+    usual_ns.max(steps_ns.min(usual_ns * LONGER_MAX))
+}
+
+/// The number of dispatches that together take `wanted_ns`, or `most`.
+///
+/// One dispatch by itself may look much longer than it is, since a submission has a cost of its own and a clock its
+/// steps. So the number is tried, and raised while it is too small.
+fn calibrate(
+    id: CaseId,
+    executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
+    dispatch_ns: f64,
+    wanted_ns: f64,
+    most: u32,
+) -> Result<u32, Obstacle> {
+    let enough = |share: f64| (share.ceil() as u32).clamp(1, most.max(1));
+    let mut dispatches = enough(wanted_ns / dispatch_ns);
+    for _ in 0..CALIBRATIONS {
+        if dispatches == 1 || dispatches >= most {
+            break;
+        }
+        let ns = sample_ns(&checked_sample(id, executor, checksum, 0..dispatches)?);
+        if ns >= wanted_ns {
+            break;
+        }
+        dispatches = enough(f64::from(dispatches) * wanted_ns / ns);
+    }
+    Ok(dispatches)
+}
+
+/// A sample over whole slices, one a number, whose checksums are right.
+fn checked_sample(
+    id: CaseId,
+    executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
+    numbers: std::ops::Range<u32>,
+) -> Result<Sample, Obstacle> {
+    let slices = executor.footprint().slices();
+    let visits: Vec<Visit> = numbers
+        .map(|number| Visit::whole(number % slices, 0))
+        .collect();
+    checked(id, executor, checksum, &visits)
+}
+
+/// A sample over `visits` whose checksums are right.
+pub(super) fn checked(
+    id: CaseId,
+    executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
+    visits: &[Visit],
+) -> Result<Sample, Obstacle> {
+    let sample = executor.sample(id, visits)?;
+    match wrong_checksum(&sample) {
+        None => Ok(sample),
+        Some(reason) => {
+            *checksum = ChecksumState::Wrong;
+            Err(Obstacle::Wrong(reason))
+        }
+    }
 }
 
 /// Time of a sample in nanoseconds: by the device where its clock is good, otherwise by the host. At least 1.
@@ -109,19 +218,17 @@ pub(super) fn verify_addresses(
     case: &Case,
     id: CaseId,
     executor: &mut dyn Executor,
-) -> Result<(), String> {
+) -> Result<(), Obstacle> {
     let lanes = case.window.addresses.len();
-    let echoed = executor
-        .echo(id, ECHOED_LANES.max(lanes))
-        .map_err(|error| error.to_string())?;
+    let echoed = executor.echo(id, ECHOED_LANES.max(lanes))?;
     let (_, base) = case.base(Visit::whole(0, 0));
     for (place, &got) in echoed.iter().enumerate() {
         let (window, lane) = (place / lanes, place % lanes);
         let expected = base + window as u64 * case.window.pitch_bytes + case.window.addresses[lane];
         if got != expected {
-            return Err(format!(
+            return Err(Obstacle::Wrong(format!(
                 "lane {lane} of window {window} reads byte {got}, not byte {expected}"
-            ));
+            )));
         }
     }
     Ok(())

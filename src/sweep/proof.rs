@@ -106,8 +106,8 @@ pub fn prove(spec: &Spec, lanes: u32, executor: &mut dyn Executor) -> Proof {
         Ok(id) => id,
         Err(error) => return wrong(error.to_string()),
     };
-    if let Err(reason) = verify_addresses(&case, id, executor) {
-        return wrong(reason);
+    if let Err(obstacle) = verify_addresses(&case, id, executor) {
+        return wrong(obstacle.to_string());
     }
     let slices = executor.footprint().slices();
     let visits: Vec<Visit> = (0..case.phases.min(2))

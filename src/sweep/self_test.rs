@@ -13,6 +13,13 @@ const HALF_WITHIN: f64 = 0.05;
 const PAIRS: usize = 3;
 const PAIRS_MAX: usize = 31;
 
+/// Where dispatches are slow, so much time is enough, in nanoseconds, once there are pairs enough for an interval.
+const NS_MAX: f64 = 2e9;
+const PAIRS_OF_INTERVAL: usize = 6;
+
+/// A dispatch of fewer steps of the device's clock is too short to tell its half.
+const STEPS_MIN: f64 = 50.0;
+
 /// What the doubling of a kernel's windows did to its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfTest {
@@ -48,7 +55,7 @@ pub(super) fn self_test(
 ) -> Result<Option<SelfTest>, ExecutorError> {
     let Some(id) = state.id else { return Ok(None) };
     let slices = executor.footprint().slices();
-    let mut ratios = Vec::new();
+    let (mut ratios, mut spent_ns) = (Vec::new(), 0.0);
     for number in 0..PAIRS_MAX as u32 {
         // Slices differ in speed, and half of one would lie in a cache after the other half: so far apart, in both orders.
         let half = Visit {
@@ -58,11 +65,17 @@ pub(super) fn self_test(
         let whole = Visit::whole((number + slices / 2) % slices, 0);
         let half_ns = sample_ns(&executor.sample(id, &[half])?) - empty_ns;
         let whole_ns = sample_ns(&executor.sample(id, &[whole])?) - empty_ns;
-        if whole_ns < super::LAUNCH_BOUND_EMPTIES * empty_ns || whole_ns <= 0.0 {
+        let least_ns = (super::LAUNCH_BOUND_EMPTIES * empty_ns)
+            .max(STEPS_MIN * state.clock_step_ns.unwrap_or(0.0));
+        if whole_ns < least_ns || whole_ns <= 0.0 {
             return Ok(None);
         }
         ratios.push(half_ns / whole_ns);
         if ratios.len() >= PAIRS && SelfTest::new(&ratios).is_some_and(SelfTest::is_a_half) {
+            break;
+        }
+        spent_ns += half_ns + whole_ns;
+        if ratios.len() >= PAIRS_OF_INTERVAL && spent_ns > NS_MAX {
             break;
         }
     }

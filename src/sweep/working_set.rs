@@ -1,6 +1,7 @@
 //! Cases that visit a working set again and again: how much of it caches hold is the question, so they are to hit.
 
-use super::prepare::{fetched_bytes, sample_ns, wrong_checksum};
+use super::case_state::ChecksumState;
+use super::prepare::{Obstacle, checked, fetched_bytes, sample_ns};
 use super::schedule::{Dealt, SliceDealer};
 use crate::executor::{Case, CaseId, Executor, Visit};
 
@@ -55,8 +56,9 @@ pub(super) fn calibrate(
     id: CaseId,
     bytes: u64,
     executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
     wanted_ns: f64,
-) -> Result<u32, String> {
+) -> Result<u32, Obstacle> {
     let [once] = pass(case, bytes)[..] else {
         return Ok(1);
     };
@@ -64,12 +66,7 @@ pub(super) fn calibrate(
     let most = executor.adapter().limits.workgroups_per_dimension;
     let mut repeats = 1;
     for _ in 0..CALIBRATIONS_MAX {
-        let sample = executor
-            .sample(id, &[once, Visit { repeats, ..once }])
-            .map_err(|error| error.to_string())?;
-        if let Some(reason) = wrong_checksum(&sample) {
-            return Err(reason);
-        }
+        let sample = checked(id, executor, checksum, &[once, Visit { repeats, ..once }])?;
         // Both visits: one pass more than `repeats`.
         let passes = sample_ns(&sample) / f64::from(repeats + 1);
         let enough = (wanted_ns / passes).ceil().min(f64::from(most)) as u32;
