@@ -8,7 +8,8 @@ struct Params {
     base: u32,
     // Elements from one window to the next.
     pitch: u32,
-    // Windows that this dispatch visits, each exactly once.
+    // Windows that one pass visits, each exactly once. Rows of workgroups (`workgroup_id.y`) are passes over the same
+    // windows: a pass is mostly done before the next begins, so that a window comes back after all others were visited.
     windows: u32,
     // Consecutive windows that one workgroup visits.
     windows_per_workgroup: u32,

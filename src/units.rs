@@ -116,6 +116,23 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// A size in bytes for reading, as `256 KiB` or `3.05 GiB`: the largest unit of which it is one or more, to three digits.
+pub fn readable(bytes: u64) -> String {
+    let (unit, scale) = BINARY_UNITS
+        .iter()
+        .find(|(_, scale)| bytes >= *scale)
+        .unwrap_or(&("B", 1));
+    if bytes.is_multiple_of(*scale) {
+        return format!("{} {unit}", bytes / scale);
+    }
+    let text = significant(bytes as f64 / *scale as f64);
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text} {unit}")
+}
+
 /// Splits `1.5GiB` where the unit begins.
 fn split_unit(text: &str) -> (&str, &str) {
     let end = text
@@ -182,6 +199,15 @@ mod tests {
     fn three_significant_digits_without_exponent() {
         let texts = [1234.6, 98.76, 5.0, 0.01234, 0.0].map(significant);
         assert_eq!(texts, ["1235", "98.8", "5.00", "0.0123", "0"]);
+    }
+
+    #[test]
+    fn sizes_are_readable_to_three_digits() {
+        let sizes = [512, 256 << 10, 3 << 29, 3_270_246_400, 832 << 10, 0];
+        assert_eq!(
+            sizes.map(readable),
+            ["512 B", "256 KiB", "1.5 GiB", "3.05 GiB", "832 KiB", "0 B"]
+        );
     }
 
     #[test]

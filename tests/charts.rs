@@ -7,11 +7,15 @@ mod rows;
 
 use coalescope::chart::series::{Series, Sharing, fetch_plateau_gb_per_s};
 use coalescope::chart::{
-    Card, bandwidth_vs_offset, bandwidth_vs_stride, bandwidth_vs_struct, charts,
+    Card, bandwidth_vs_offset, bandwidth_vs_stride, bandwidth_vs_struct, bandwidth_vs_working_set,
+    charts,
 };
 use coalescope::record::{Row, Status};
 use drawing::drawn;
-use rows::{offset, offset_sweep, stride, stride_sweep, struct_sweep, structure};
+use rows::{
+    offset, offset_sweep, stride, stride_sweep, struct_sweep, structure, working_set,
+    working_set_sweep,
+};
 
 const HOSTILE_NAME: &str = "Foo,\n\"Bar\" <X> & Y\u{0}\u{1b}";
 
@@ -221,6 +225,43 @@ fn structs_are_held_against_the_field_alone() {
 }
 
 #[test]
+fn working_sets_show_fetched_bandwidth_and_mark_steps() {
+    let rows = working_set_sweep();
+    let series = bandwidth_vs_working_set::series(&rows.iter().collect::<Vec<_>>());
+    let points = &series.measured[0].points;
+    assert_eq!((points[0].x, points[0].gb_per_s), (262_144.0, 62.0));
+    // That a cache answers is no fault here.
+    assert!(points.iter().all(|point| point.status == Status::Ok));
+    let drawn = drawn(&rows);
+    assert_eq!(drawn[0].name, "bandwidth-vs-working-set");
+    assert_says(
+        &drawn[0].svg,
+        &[
+            "Fetched bandwidth (GB/s), 64 B lines",
+            "256 KiB",
+            "16 MiB",
+            "1 GiB",
+            "step after 2 MiB:",
+            "62.0 to 31.0 GB/s",
+            "step after 64 MiB:",
+            "31.0 to 21.0 GB/s",
+        ],
+    );
+    let told = |mib: u64| {
+        let card = Card {
+            last_level_cache_bytes: Some(mib << 20),
+            ..Card::from_rows(&rows, "2026-03-01 12:00")
+        };
+        let drawn = charts(&rows, &card).unwrap();
+        drawn[0].svg.contains("last-level cache, as the")
+    };
+    assert!(
+        told(96) && !told(4096),
+        "a mark stands on the axis or not at all"
+    );
+}
+
+#[test]
 fn a_failed_baseline_leaves_the_figures_and_says_so() {
     let mut rows = offset_sweep();
     rows[0].status = Status::Failed;
@@ -313,6 +354,15 @@ fn odd_sweeps_are_drawn_all_the_same() {
         ("equal offsets", changed(offset_sweep(), &every(Some(5.0)))),
         ("zero offsets", changed(offset_sweep(), &every(Some(0.0)))),
         ("no offsets", changed(offset_sweep(), &every(None))),
+        ("one working set", vec![working_set(1 << 20, Some(5.0))]),
+        (
+            "zero working sets",
+            changed(working_set_sweep(), &every(Some(0.0))),
+        ),
+        (
+            "no working sets",
+            changed(working_set_sweep(), &every(None)),
+        ),
         ("wide elements", wide),
         ("tiny", vec![stride(1, Some(1e-12)), stride(2, Some(1e9))]),
     ] {

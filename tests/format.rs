@@ -112,6 +112,7 @@ fn every_column_of_samples_is_described() {
         device_ns: None,
         host_ns: 0,
         clock_fault: None,
+        working_set_bytes: None,
     };
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.serialize(sample).expect("a row");

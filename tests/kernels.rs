@@ -179,6 +179,43 @@ fn slices_that_the_unrolled_loop_does_not_divide_are_exact() {
     }
 }
 
+/// Passes are rows of workgroups; whole slices, parts and the first windows alone, whose blocks differ with the passes.
+#[test]
+fn repeated_passes_are_exact() {
+    let mut executor = adapter::open(ODD, settings(8));
+    for text in [
+        "stride:16",
+        "stride:-3",
+        "reversed,element=8B",
+        "struct:12B+4B",
+    ] {
+        let case = place(&text.parse().expect("a spec"), 8, &ODD).expect("it fits");
+        let visits: Vec<Visit> = [1, 2, 5]
+            .into_iter()
+            .flat_map(|repeats| {
+                let whole = Visit {
+                    repeats,
+                    ..Visit::whole(4, 0)
+                };
+                let part = Visit {
+                    part: 2,
+                    parts: 3,
+                    ..whole
+                };
+                let first = Visit {
+                    windows_max: 500,
+                    ..whole
+                };
+                [whole, part, first]
+            })
+            .collect();
+        let sums = assert_exact(&mut executor, &case, &visits);
+        for (once, five) in sums[..3].iter().zip(&sums[6..]) {
+            assert_eq!(five.got, once.got.wrapping_mul(5), "{text}");
+        }
+    }
+}
+
 // What follows injects faults into the WGSL of a case and looks whether its sums show them.
 
 const FAULT_LANES: u32 = 8;

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use coalescope::record::{Folder, Row};
-use rows::{offset_sweep, stride_sweep, struct_sweep};
+use rows::{offset_sweep, stride_sweep, struct_sweep, working_set, working_set_sweep};
 use tempfile::TempDir;
 
-const CHARTS: [&str; 3] = [
+const CHARTS: [&str; 4] = [
     "bandwidth-vs-stride",
     "bandwidth-vs-offset",
     "bandwidth-vs-struct",
+    "bandwidth-vs-working-set",
 ];
 
 fn plot(arguments: &[&Path]) -> Command {
@@ -23,19 +24,20 @@ fn plot(arguments: &[&Path]) -> Command {
     command
 }
 
-/// The folder of a run with these rows, and a `run.json` that knows nothing but the date.
+/// The folder of a run with these rows, and a `run.json` that knows nothing but the date and the cache.
 fn run_folder(rows: &[Row]) -> (TempDir, PathBuf) {
     let out = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::create(out.path(), "made-up GPU", "now").expect("a run");
     folder.write_rows(rows).expect("rows");
-    let card = r#"{"started_utc": "2026-03-01 12:00:00 UTC", "of_a_later_version": []}"#;
+    let card = r#"{"started_utc": "2026-03-01 12:00:00 UTC", "of_a_later_version": [], "last_level_cache_bytes": 100663296}"#;
     folder.write("run.json", card.as_bytes()).expect("run.json");
     let path = folder.path().to_owned();
     (out, path)
 }
 
 fn all_rows() -> Vec<Row> {
-    [stride_sweep(), offset_sweep(), struct_sweep()].concat()
+    let sets = [working_set_sweep(), vec![working_set(3 << 29, Some(21.0))]].concat();
+    [stride_sweep(), offset_sweep(), struct_sweep(), sets].concat()
 }
 
 /// What a refused command says; nothing goes to stdout.
@@ -70,6 +72,8 @@ fn charts_are_written_into_the_run_and_their_paths_printed() {
     assert_eq!(written(&[&run]), expected);
     let svg = fs::read(&expected[0]).expect("a chart");
     assert!(String::from_utf8_lossy(&svg).contains("2026-03-01 12:00:00 UTC"));
+    let sets = fs::read_to_string(&expected[6]).expect("a chart");
+    assert!(sets.contains("last-level cache, as the"), "{sets}");
     // Drawn again, the same.
     written(&[&run]);
     assert_eq!(fs::read(&expected[0]).expect("a chart"), svg);

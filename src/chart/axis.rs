@@ -2,7 +2,7 @@
 //!
 //! An axis never has zero width, and no zero reaches a logarithm: a value with no place on the axis has no position.
 
-use crate::units::significant;
+use crate::units::{readable, significant};
 
 /// The part of the width that stride 0 takes at the left of a stride axis, its gap included.
 const ZERO_SLOT: f64 = 0.075;
@@ -82,6 +82,35 @@ impl Axis {
             ticks: Vec::new(),
         };
         axis.label(few(values).unwrap_or_else(|| multiples(low, high, step)));
+        axis
+    }
+
+    /// Sizes of memory in bytes on a log2 axis, labelled 256 KiB, 1 MiB and so on.
+    pub fn sizes(values: &[f64]) -> Self {
+        let (low, high) = ends(values, |v| v >= 1.0).unwrap_or((1024.0, 1024.0));
+        let (low, high) = if low == high {
+            (low / 2.0, high * 2.0)
+        } else {
+            (low, high)
+        };
+        let mut axis = Self {
+            logarithmic: true,
+            zero_slot: false,
+            low,
+            high,
+            ticks: Vec::new(),
+        };
+        // A label is as wide as an octave and a half where there are many.
+        let octaves = (low.log2().ceil() as i32)..=(high.log2().floor() as i32);
+        let step = if octaves.clone().count() > 8 { 2 } else { 1 };
+        let labelled = octaves.filter(|octave| octave % step == 0);
+        axis.ticks = labelled
+            .map(|octave| 2_f64.powi(octave))
+            .map(|value| Tick {
+                value,
+                label: readable(value as u64),
+            })
+            .collect();
         axis
     }
 
@@ -291,6 +320,9 @@ mod tests {
             Axis::strides(&[3.0]),
             Axis::strides(&[0.0]),
             Axis::strides(&[]),
+            Axis::sizes(&[]),
+            Axis::sizes(&[65536.0]),
+            Axis::sizes(&[0.0, 3e9]),
             Axis::bytes(&[0.0]),
             Axis::bytes(&[]),
             Axis::bandwidths_log(&[5.0, 5.0]),
@@ -302,6 +334,16 @@ mod tests {
         ] {
             assert!(axis.low < axis.high && !axis.ticks().is_empty(), "{axis:?}");
         }
+    }
+
+    #[test]
+    fn sizes_are_labelled_with_their_units() {
+        let swept: Vec<f64> = (18..=31).map(|octave| 2_f64.powi(octave)).collect();
+        assert_eq!(
+            labels(&Axis::sizes(&swept)),
+            "256 KiB 1 MiB 4 MiB 16 MiB 64 MiB 256 MiB 1 GiB"
+        );
+        assert_eq!(labels(&Axis::sizes(&swept[..3])), "256 KiB 512 KiB 1 MiB");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::record::{Row, TRANSACTION_BYTES};
 
 use super::axis::Axis;
-use super::figure::Figure;
+use super::figure::{Figure, USEFUL};
 use super::prediction::{Efficiencies, Predicted, along};
 use super::series::{
     Band, Curve, Measured, Series, Sharing, grouped, is_trusted, measured_points, notes_of_missing,
@@ -47,6 +47,7 @@ pub(super) fn figure(series: &Series, _element_bytes: u32) -> Figure<'_> {
         question: "What does a subgroup that starts off a transaction's boundary lose?",
         x_label: "Offset (bytes)".to_owned(),
         x: Axis::bytes(&series.xs()).with_end_room(),
+        y_label: USEFUL,
         y: Axis::bandwidths_linear(&series.bandwidths_gb_per_s()),
         remark: "Model: the figure at offset 0 × efficiency relative to offset 0. Packed windows straddle blocks that their neighbours \
                  need too: fetched once if all is shared (compulsory transactions), once for each window if nothing is \

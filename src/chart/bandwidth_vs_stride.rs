@@ -3,7 +3,7 @@
 use crate::record::Row;
 
 use super::axis::Axis;
-use super::figure::Figure;
+use super::figure::{Figure, USEFUL};
 use super::prediction::{along, bounded_curves};
 use super::series::{
     Curve, Level, Measured, Series, grouped, issue_ceiling_gb_per_s, measured_points,
@@ -36,7 +36,7 @@ pub fn series(rows: &[&Row]) -> Series {
             series.curves = curves(&members, index, ceiling_gb_per_s);
         }
         let mut points = measured_points(&members, place);
-        points.retain(|point| point.useful_gb_per_s > 0.0);
+        points.retain(|point| point.gb_per_s > 0.0);
         series.measured.push(Measured {
             name: if several {
                 format!("{layout}{order}")
@@ -64,6 +64,7 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         question: "How does useful bandwidth fall as neighbouring lanes move apart?",
         x_label: format!("Stride (elements of {element_bytes} B)"),
         x,
+        y_label: USEFUL,
         y,
         remark: "Model: the lower of C (highest useful bandwidth measured) and B × efficiency (compulsory transactions), B being the \
                  median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the stride grows.",

@@ -4,7 +4,7 @@ use crate::record::Row;
 use crate::units::significant;
 
 use super::axis::Axis;
-use super::figure::Figure;
+use super::figure::{Figure, USEFUL};
 use super::prediction::{along, bounded_curves};
 use super::series::{
     Curve, Level, Measured, Series, grouped, is_trusted, issue_ceiling_gb_per_s, measured_points,
@@ -42,7 +42,7 @@ pub fn series(rows: &[&Row]) -> Series {
             series.curves = curves(&members, index, ceiling_gb_per_s);
         }
         let mut points = measured_points(&members, place);
-        points.retain(|point| point.useful_gb_per_s > 0.0);
+        points.retain(|point| point.gb_per_s > 0.0);
         series.measured.push(Measured {
             name: if several { layout } else { String::new() },
             points,
@@ -59,6 +59,7 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
             "Size of the struct (bytes), of which a field of {element_bytes} B is read"
         ),
         x: Axis::bytes(&series.xs()).with_end_room(),
+        y_label: USEFUL,
         y: Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
         remark: "Model: the lower of C (highest useful bandwidth measured) and B × efficiency (compulsory transactions), B being the \
                  median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the struct grows.",

@@ -24,10 +24,12 @@ pub struct Card {
     pub software: bool,
     /// Whether the figures come from the virtual GPU.
     pub simulated: bool,
+    /// The last-level cache before the memory, where the system tells.
+    pub last_level_cache_bytes: Option<u64>,
 }
 
 impl Card {
-    /// The card of the run that `rows` belong to; `date` is the one fact that no row holds.
+    /// The card of the run that `rows` belong to; `date` and the cache are facts that no row holds.
     pub fn from_rows(rows: &[Row], date: &str) -> Self {
         let Some(row) = rows.first() else {
             return Self {
@@ -42,6 +44,7 @@ impl Card {
             date: date.to_owned(),
             software: rows.iter().any(|row| row.software),
             simulated: rows.iter().any(|row| row.simulated),
+            last_level_cache_bytes: None,
         }
     }
 

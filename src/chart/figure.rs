@@ -11,7 +11,7 @@ use super::series::{Series, Sharing};
 use super::text::{width_px, wrap};
 use super::theme::{
     CAPTION_PX, GRID, INK, LABEL_PX, MUTED, SUBTITLE_PX, Stroke, TICK_PX, TITLE_PX, curve_stroke,
-    level_stroke, solid,
+    level_stroke, mark_stroke, solid,
 };
 
 const WIDTH_PX: f64 = 1000.0;
@@ -26,12 +26,16 @@ const X_AXIS_HEIGHT_PX: f64 = 54.0;
 const LEGEND_GAP_PX: f64 = 20.0;
 const CAPTION_LINE_PX: f64 = 18.0;
 
+/// The upright axis of most charts.
+pub(super) const USEFUL: &str = "Useful bandwidth (GB/s)";
+
 /// A chart before it is drawn.
 pub(super) struct Figure<'a> {
     pub title: &'static str,
     pub question: &'static str,
     pub x_label: String,
     pub x: Axis,
+    pub y_label: &'static str,
     pub y: Axis,
     pub remark: &'static str,
     pub series: &'a Series,
@@ -148,10 +152,15 @@ impl Figure<'_> {
         }
         frame(canvas, plot)?;
         canvas.text(
-            "Useful bandwidth (GB/s)",
+            self.y_label,
             (24.0, plot.top + plot.height / 2.0),
             ink(LABEL_PX, Align::Upright),
         )?;
+        for mark in &self.series.marks {
+            if let Some(x) = plot.across(mark.x) {
+                canvas.line(&[(x, plot.top), (x, plot.bottom())], mark_stroke(mark.kind))?;
+            }
+        }
         if let Some(y) = self
             .series
             .level

@@ -8,7 +8,8 @@ use super::marks;
 use super::series::Series;
 use super::text::{width_px, wrap};
 use super::theme::{
-    BAND, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, level_stroke, marker, status_word,
+    BAND, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, level_stroke, mark_stroke, marker,
+    status_word,
 };
 
 const LINE_PX: f64 = 17.0;
@@ -24,6 +25,7 @@ pub(super) struct Entry {
 enum Sample {
     Mark(Marker),
     Line(Stroke),
+    Upright(Stroke),
     Band,
 }
 
@@ -58,6 +60,9 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
     }
     if let Some(level) = &series.level {
         entries.push(entry(Sample::Line(level_stroke()), &level.label));
+    }
+    for mark in &series.marks {
+        entries.push(entry(Sample::Upright(mark_stroke(mark.kind)), &mark.label));
     }
     entries
 }
@@ -109,6 +114,9 @@ pub(super) fn draw(
                 canvas.marker(middle, marker)?;
             }
             Sample::Line(stroke) => canvas.line(&[(left, y), (left + SWATCH_PX, y)], stroke)?,
+            Sample::Upright(stroke) => {
+                canvas.line(&[(middle.0, y - 8.0), (middle.0, y + 8.0)], stroke)?;
+            }
             Sample::Band => {
                 let (right, top, bottom) = (left + SWATCH_PX, y - 6.0, y + 6.0);
                 let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];

@@ -87,7 +87,7 @@ pub(super) fn points(
     measured: &Measured,
 ) -> Result<(), ChartError> {
     for point in &measured.points {
-        let Some(place) = plot.place((point.x, point.useful_gb_per_s)) else {
+        let Some(place) = plot.place((point.x, point.gb_per_s)) else {
             continue;
         };
         let marker = marker(index, point.status);

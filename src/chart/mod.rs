@@ -8,6 +8,7 @@ mod axis;
 pub mod bandwidth_vs_offset;
 pub mod bandwidth_vs_stride;
 pub mod bandwidth_vs_struct;
+pub mod bandwidth_vs_working_set;
 mod canvas;
 mod caption;
 mod figure;
@@ -27,7 +28,7 @@ pub use overlay::overlay;
 pub use axis::{Axis, Tick};
 pub use caption::Card;
 use figure::Figure;
-use series::{Series, grouped};
+use series::{Mark, Series, grouped};
 
 /// A drawn chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,29 +71,44 @@ struct Kind {
     suite: &'static str,
     has_place: fn(&Row) -> bool,
     series: fn(&[&Row]) -> Series,
+    marks: fn(&[&Row], &Card) -> Vec<Mark>,
     figure: for<'a> fn(&'a Series, u32) -> Figure<'a>,
 }
 
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 4] = [
     Kind {
         suite: bandwidth_vs_stride::SUITE,
         has_place: |row| row.stride_elements.is_some(),
         series: bandwidth_vs_stride::series,
+        marks: no_marks,
         figure: bandwidth_vs_stride::figure,
     },
     Kind {
         suite: bandwidth_vs_offset::SUITE,
         has_place: |row| row.offset_bytes.is_some(),
         series: bandwidth_vs_offset::series,
+        marks: no_marks,
         figure: bandwidth_vs_offset::figure,
     },
     Kind {
         suite: bandwidth_vs_struct::SUITE,
         has_place: bandwidth_vs_struct::has_place,
         series: bandwidth_vs_struct::series,
+        marks: no_marks,
         figure: bandwidth_vs_struct::figure,
     },
+    Kind {
+        suite: bandwidth_vs_working_set::SUITE,
+        has_place: |row| row.footprint_bytes > 0,
+        series: bandwidth_vs_working_set::series,
+        marks: bandwidth_vs_working_set::marks,
+        figure: bandwidth_vs_working_set::figure,
+    },
 ];
+
+fn no_marks(_: &[&Row], _: &Card) -> Vec<Mark> {
+    Vec::new()
+}
 
 /// Every chart that `rows` have a suite for.
 ///
@@ -110,7 +126,10 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
             .collect();
         let sheets = grouped(&mine, |row| (row.element_bytes, row.op.clone()));
         for (number, ((element_bytes, op), members)) in (0..).zip(sheets) {
-            let series = (kind.series)(&members);
+            let series = Series {
+                marks: (kind.marks)(&members, card),
+                ..(kind.series)(&members)
+            };
             let figure = (kind.figure)(&series, element_bytes);
             let mut name = format!("bandwidth-vs-{}", kind.suite);
             if number > 0 {

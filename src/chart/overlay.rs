@@ -3,7 +3,7 @@
 use crate::record::Row;
 
 use super::bandwidth_vs_stride::{place, x_and_y};
-use super::figure::Figure;
+use super::figure::{Figure, USEFUL};
 use super::series::{Measured, Series, measured_points};
 use super::{Chart, ChartError};
 
@@ -15,7 +15,7 @@ pub fn overlay(runs: &[(String, Vec<Row>)], remark: &str) -> Result<Chart, Chart
     let measured = |(name, rows): &(String, Vec<Row>)| {
         let mine: Vec<&Row> = rows.iter().filter(|row| row.suite == "stride").collect();
         let mut points = measured_points(&mine, place);
-        points.retain(|point| point.useful_gb_per_s > 0.0);
+        points.retain(|point| point.gb_per_s > 0.0);
         Measured {
             name: name.clone(),
             points,
@@ -36,6 +36,7 @@ pub fn overlay(runs: &[(String, Vec<Row>)], remark: &str) -> Result<Chart, Chart
         question: "The same sweep, several times",
         x_label: format!("Stride (elements of {} B)", element_bytes.unwrap_or(4)),
         x,
+        y_label: USEFUL,
         y,
         remark: "",
         series: &series,

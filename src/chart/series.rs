@@ -17,10 +17,10 @@ const REASON_MAX_CHARS: usize = 60;
 /// A measured figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// Where it stands: a stride in elements or an offset in bytes.
+    /// Where it stands: a stride in elements, an offset or a size in bytes.
     pub x: f64,
-    /// Useful bandwidth in GB/s.
-    pub useful_gb_per_s: f64,
+    /// The bandwidth that the chart shows, useful or fetched, in GB/s.
+    pub gb_per_s: f64,
     /// The two ends of the 95 % interval in GB/s, where there is one.
     pub interval_gb_per_s: Option<(f64, f64)>,
     /// How the case ended.
@@ -93,6 +93,26 @@ impl Level {
     }
 }
 
+/// Who says that something ends or begins at a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// The system.
+    Told,
+    /// The rows.
+    Found,
+}
+
+/// A place on the axis that an upright line marks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Where it stands.
+    pub x: f64,
+    /// Who says so.
+    pub kind: MarkKind,
+    /// The legend's words.
+    pub label: String,
+}
+
 /// Everything that a chart shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -104,6 +124,8 @@ pub struct Series {
     pub bands: Vec<Band>,
     /// A level line, where the chart draws one.
     pub level: Option<Level>,
+    /// Upright lines.
+    pub marks: Vec<Mark>,
     /// What is not drawn, and why.
     pub notes: Vec<String>,
 }
@@ -119,8 +141,8 @@ impl Series {
         let figures = self.points().flat_map(|point| {
             let (low, high) = point
                 .interval_gb_per_s
-                .unwrap_or((point.useful_gb_per_s, point.useful_gb_per_s));
-            [low, point.useful_gb_per_s, high]
+                .unwrap_or((point.gb_per_s, point.gb_per_s));
+            [low, point.gb_per_s, high]
         });
         let curves = self.curves.iter().flat_map(|curve| &curve.points);
         figures
@@ -138,7 +160,7 @@ impl Series {
         trusted
             .filter_map(|point| {
                 let (_, predicted) = curve.points.iter().find(|(x, _)| *x == point.x)?;
-                let ratio = point.useful_gb_per_s / predicted;
+                let ratio = point.gb_per_s / predicted;
                 (ratio.is_finite() && ratio > 0.0).then_some((point.x, ratio))
             })
             .collect()
@@ -170,16 +192,16 @@ pub(super) fn grouped<'a, K: PartialEq>(
     groups
 }
 
-/// The rows that have a figure, as points by rising x; `x` gives a row's place on the axis.
+/// The rows that have a figure, as points of useful bandwidth by rising x; `x` gives a row's place on the axis.
 pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) -> Vec<Point> {
     let mut points: Vec<Point> = rows
         .iter()
         .filter_map(|row| {
-            let useful_gb_per_s = figure(row)?;
+            let gb_per_s = figure(row)?;
             let interval = row.useful_low_gb_per_s.zip(row.useful_high_gb_per_s);
             Some(Point {
                 x: x(row)?,
-                useful_gb_per_s,
+                gb_per_s,
                 interval_gb_per_s: interval
                     .filter(|(low, high)| low.is_finite() && high.is_finite()),
                 status: row.status,

@@ -5,7 +5,7 @@
 
 use crate::record::Status;
 
-use super::series::{Curve, Sharing};
+use super::series::{Curve, MarkKind, Sharing};
 
 /// A colour as red, green and blue.
 pub(super) type Colour = (u8, u8, u8);
@@ -107,6 +107,22 @@ pub(super) fn level_stroke() -> Stroke {
         colour: MUTED,
         width_px: 1.5,
         dash: Dash::Dotted,
+    }
+}
+
+/// The upright line of a mark.
+pub(super) fn mark_stroke(kind: MarkKind) -> Stroke {
+    match kind {
+        MarkKind::Told => Stroke {
+            colour: MUTED,
+            width_px: 1.5,
+            dash: Dash::Long,
+        },
+        MarkKind::Found => Stroke {
+            colour: (0xc2, 0x4a, 0x00),
+            width_px: 1.5,
+            dash: Dash::Short,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::chart;
-use crate::record::{FolderError, Row, write_file};
+use crate::record::{FolderError, Row, RunFacts, write_file};
 
 /// What became of the charts of a run.
 #[derive(Debug, Default)]
@@ -16,9 +16,13 @@ pub(super) struct Drawn {
 
 /// Writes every chart of `rows` to `folder`, as SVG and PNG. A chart that cannot be drawn is a fault, as the figures are safe
 /// without it; only a file that cannot be written is an error.
-pub(super) fn draw(folder: &Path, rows: &[Row], started_utc: &str) -> Result<Drawn, FolderError> {
+pub(super) fn draw(folder: &Path, rows: &[Row], facts: &RunFacts) -> Result<Drawn, FolderError> {
     let mut drawn = Drawn::default();
-    let charts = match chart::charts(rows, &chart::Card::from_rows(rows, started_utc)) {
+    let card = chart::Card {
+        last_level_cache_bytes: facts.last_level_cache_bytes,
+        ..chart::Card::from_rows(rows, &facts.started_utc)
+    };
+    let charts = match chart::charts(rows, &card) {
         Ok(charts) => charts,
         Err(error) => {
             drawn.faults.push(format!("no chart was drawn: {error}"));

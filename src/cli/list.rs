@@ -30,11 +30,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             let groups = GROUPS
                 .iter()
                 .filter(|group| group.suites.contains(&suite.name));
-            let specs: Vec<String> = suite.specs.iter().map(ToString::to_string).collect();
+            let mut specs: Vec<String> = suite
+                .cases
+                .iter()
+                .map(|case| case.spec.to_string())
+                .collect();
+            // Working sets of one spec follow one another.
+            specs.dedup();
             Line {
                 suite: suite.name.to_owned(),
                 groups: groups.map(|group| group.name).collect::<Vec<_>>().join(" "),
-                cases: suite.specs.len(),
+                cases: suite.cases.len(),
                 question: suite.question.to_owned(),
                 specs: specs.join(" "),
             }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::charts::{self, Drawn};
 use super::exit::{Outcome, Usage};
-use crate::record::{Row, SCHEMA_VERSION, read_rows, read_started_utc};
+use crate::record::{Row, RunFacts, SCHEMA_VERSION, read_facts, read_rows};
 
 /// Draw the charts of runs again, from their measurements.csv and without any adapter.
 ///
@@ -55,14 +55,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 /// Writes the charts of the run in `folder` to `out`.
 fn plot(folder: &Path, out: &Path) -> anyhow::Result<Drawn> {
     let rows = rows(folder)?;
-    let started_utc = read_started_utc(folder).unwrap_or_else(|| {
+    let facts = read_facts(folder).unwrap_or_else(|| {
         tell!(
             "warning: '{}' cannot be read, so the charts have no date",
             folder.join("run.json").display()
         );
-        String::new()
+        RunFacts::default()
     });
-    let drawn = charts::draw(out, &rows, &started_utc)?;
+    let drawn = charts::draw(out, &rows, &facts)?;
     if drawn.files.is_empty() && drawn.faults.is_empty() {
         bail!(
             "'{}' has no row of a suite that has a chart",

@@ -11,10 +11,11 @@ use super::format::{Format, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::watcher::Watcher;
 use super::{card, charts, target};
+use crate::executor::Executor as _;
 use crate::pattern::Spec;
-use crate::record::{Folder, Row, RunCard, Status, rows};
-use crate::sweep::{Campaign, Ending, GROUPS, Settings, Suite, by_names, custom};
-use crate::units::{BytesPerSecond, significant};
+use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
+use crate::sweep::{Campaign, Ending, GROUPS, Settings, Suite, WORKING_SET, by_names, custom};
+use crate::units::{BytesPerSecond, readable, significant};
 
 /// Exit status of a run that is interrupted a second time.
 const INTERRUPTED: i32 = 130;
@@ -84,7 +85,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut campaign = Campaign::new(
         settings,
         target.lanes,
-        suites.iter().map(|suite| (suite.name, suite.specs.clone())),
+        suites
+            .iter()
+            .map(|suite| (suite.name, suite.within(executor.footprint().total_bytes()))),
     );
     let card = card::begin(
         &target,
@@ -102,6 +105,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (folder, mut card) = watcher.finish();
     card::finish(&mut card, &campaign, ending);
     let rows = rows(&campaign, &card);
+    card.notes.extend(working_set_notes(
+        &rows,
+        card.last_level_cache_bytes.is_some(),
+    ));
     folder.write_rows(&rows)?;
     draw(&folder, &rows, &card)?;
     folder.write_card(&card)?;
@@ -171,7 +178,11 @@ fn watch_for_interrupts() -> anyhow::Result<Arc<AtomicBool>> {
 
 /// Draws every chart; one that cannot be drawn is a warning, since the figures are safe.
 fn draw(folder: &Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()> {
-    for fault in charts::draw(folder.path(), rows, &card.started_utc)?.faults {
+    let facts = RunFacts {
+        started_utc: card.started_utc.clone(),
+        last_level_cache_bytes: card.last_level_cache_bytes,
+    };
+    for fault in charts::draw(folder.path(), rows, &facts)?.faults {
         tell!("warning: {fault}");
     }
     Ok(())
@@ -212,7 +223,10 @@ fn line(row: &Row) -> Vec<String> {
     };
     vec![
         row.suite.clone(),
-        row.spec.clone(),
+        match row.suite == WORKING_SET {
+            true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
+            false => row.spec.clone(),
+        },
         figure(row.useful_gb_per_s),
         half_width,
         figure(row.requested_gb_per_s),

@@ -72,7 +72,7 @@ impl Observer for Watcher {
             (None, None) => "no figure".to_owned(),
         };
         self.progress
-            .first_figure(index + 1, &format!("{} {figure}", case.spec));
+            .first_figure(index + 1, &format!("{} {figure}", case.label()));
         self.write_rows(campaign)
     }
 

@@ -22,16 +22,22 @@ pub struct Visit {
     pub part: u32,
     /// Equal parts that the slice's windows are divided into; 1 visits all of them.
     pub parts: u32,
+    /// Most windows of the part that are visited, from its first; [`u32::MAX`] visits all of them.
+    pub windows_max: u32,
+    /// How often they are visited, one pass after another.
+    pub repeats: u32,
 }
 
 impl Visit {
-    /// A visit of a whole slice.
+    /// A visit of a whole slice, once.
     pub const fn whole(slice: u32, phase: u32) -> Self {
         Self {
             slice,
             phase,
             part: 0,
             parts: 1,
+            windows_max: u32::MAX,
+            repeats: 1,
         }
     }
 }
@@ -109,9 +115,11 @@ impl Case {
         &self.footprint
     }
 
-    /// Windows that a dispatch of `visit` covers.
+    /// Windows that one pass of a dispatch of `visit` covers.
     pub fn windows(&self, visit: Visit) -> u64 {
-        self.first_window(visit, visit.part + 1) - self.first_window(visit, visit.part)
+        let of_part =
+            self.first_window(visit, visit.part + 1) - self.first_window(visit, visit.part);
+        of_part.min(u64::from(visit.windows_max))
     }
 
     /// The buffer of a visit, and the byte in it where the first window's base lies.
@@ -130,8 +138,12 @@ impl Case {
         self.windows_per_slice * u64::from(part) / u64::from(visit.parts)
     }
 
-    /// Exact sum modulo 2^32 of every word that a dispatch of `visit` loads.
+    /// Exact sum modulo 2^32 of every word that a dispatch of `visit` loads, as often as it does.
     pub fn expected_checksum(&self, visit: Visit) -> u32 {
+        self.checksum_of_pass(visit).wrapping_mul(visit.repeats)
+    }
+
+    fn checksum_of_pass(&self, visit: Visit) -> u32 {
         let (buffer, first_byte) = self.base(visit);
         let base = u64::from(buffer) * self.footprint.buffer_bytes + first_byte;
         let windows = self.windows(visit);

@@ -184,13 +184,13 @@ impl GpuExecutor {
         self.cases.get(case.0).ok_or_else(unknown)
     }
 
-    /// Parameters and workgroups of one dispatch over `windows` windows.
+    /// Parameters and workgroups of one pass over `windows` windows.
     fn params(&self, prepared: &Prepared, visit: Visit, windows: u64) -> (Params, u32) {
         let Prepared { case, indexing, .. } = prepared;
         let (_, base_byte) = case.base(visit);
         let abreast = self.workgroup_size / self.settings.lanes;
         let windows_per_workgroup =
-            windows_per_workgroup(&self.adapter, windows, u64::from(abreast));
+            windows_per_workgroup(&self.adapter, windows, visit.repeats, u64::from(abreast));
         let params = Params {
             base: (base_byte / indexing.unit_bytes + indexing.shift_units) as u32,
             pitch: (case.window.pitch_bytes / indexing.unit_bytes) as u32,
@@ -229,7 +229,7 @@ impl GpuExecutor {
             let (buffer, _) = prepared.case.base(*visit);
             pass.set_bind_group(0, self.memory.bind_group(buffer), &[]);
             pass.set_bind_group(1, &slot.bind_group, &[]);
-            pass.dispatch_workgroups(*groups, 1, 1);
+            pass.dispatch_workgroups(*groups, visit.repeats, 1);
         }
         drop(pass);
         for (slot, place) in self.slots[..visits.len()].iter().zip(0_u64..) {

@@ -26,13 +26,25 @@ pub(super) fn workgroup_size(
     Ok(size)
 }
 
-/// Consecutive windows that one workgroup visits: many, to amortise its start, but leaving enough workgroups to fill
-/// the device.
-pub(super) fn windows_per_workgroup(adapter: &Adapter, windows: u64, abreast: u64) -> u64 {
+/// Consecutive windows that one workgroup visits in a dispatch of `repeats` passes over `windows` windows: many, to
+/// amortise its start, but leaving enough workgroups to fill the device.
+pub(super) fn windows_per_workgroup(
+    adapter: &Adapter,
+    windows: u64,
+    repeats: u32,
+    abreast: u64,
+) -> u64 {
     // Loads that an invocation of the harness keeps in flight.
     const UNROLLED: u64 = 8;
     let workgroups = if adapter.is_software() { 1024 } else { 4096 };
-    let loads = windows.div_ceil(workgroups * abreast).max(1);
+    // Passes make workgroups too, so a software driver, to which each costs as much as some 64 KiB from a cache, need not
+    // cut a small working set into many. A GPU must: with less than it runs at once, several passes would run side by
+    // side and share what one of them fetches.
+    let fewest_loads = match adapter.is_software() && repeats > 1 {
+        true => 128,
+        false => 1,
+    };
+    let loads = windows.div_ceil(workgroups * abreast).max(fewest_loads);
     let loads = if loads >= UNROLLED {
         loads.next_multiple_of(UNROLLED)
     } else {

@@ -135,17 +135,22 @@ pub fn write_file(folder: &Path, name: &str, content: &[u8]) -> Result<(), Folde
     write().map_err(failed("write", &path))
 }
 
-/// When the run in `folder` began, as its `run.json` has it; `None` where that cannot be read.
+/// What charts show of a `run.json`, and no row tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct RunFacts {
+    /// When the run began.
+    pub started_utc: String,
+    /// The last-level cache, where the system told.
+    #[serde(default)]
+    pub last_level_cache_bytes: Option<u64>,
+}
+
+/// The facts of the run in `folder`; `None` where its `run.json` cannot be read.
 ///
 /// Nothing else of the file is looked at, so that a run of another version has its date too.
-pub fn read_started_utc(folder: &Path) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Started {
-        started_utc: String,
-    }
+pub fn read_facts(folder: &Path) -> Option<RunFacts> {
     let text = fs::read(folder.join("run.json")).ok()?;
-    let started: Started = serde_json::from_slice(&text).ok()?;
-    Some(started.started_utc)
+    serde_json::from_slice(&text).ok()
 }
 
 /// The rows of a `measurements.csv`.

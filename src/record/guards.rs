@@ -4,6 +4,7 @@ use super::card::RunCard;
 use super::row::Row;
 use crate::stats::{median, plateau};
 use crate::sweep::{CaseState, Estimate, LAUNCH_BOUND_EMPTIES, Status, TimingMethod};
+use crate::units::readable;
 
 /// An interval whose half-width is more than this share of its median makes a case noisy.
 const NOISY_HALF_WIDTH: f64 = 0.05;
@@ -23,11 +24,12 @@ pub(super) fn status(
     state: &CaseState,
     estimate: &Estimate,
     card: &RunCard,
+    cache_bytes: Option<u64>,
     method: TimingMethod,
 ) -> (Status, String) {
     loads_suspect(state)
         .or_else(|| over_peak(row, card))
-        .or_else(|| cache_resident(row, card))
+        .or_else(|| cache_resident(row, state, cache_bytes))
         .or_else(|| launch_bound(state, card, method))
         .or_else(|| noisy(estimate))
         .unwrap_or((Status::Ok, String::new()))
@@ -95,16 +97,21 @@ fn over_peak(row: &Row, card: &RunCard) -> Option<(Status, String)> {
     })
 }
 
-fn cache_resident(row: &Row, card: &RunCard) -> Option<(Status, String)> {
-    let (between, cache) = row
-        .bytes_fetched_between_visits
-        .zip(card.last_level_cache_bytes)?;
+fn cache_resident(
+    row: &Row,
+    state: &CaseState,
+    cache_bytes: Option<u64>,
+) -> Option<(Status, String)> {
+    let (between, cache) = row.bytes_fetched_between_visits.zip(cache_bytes)?;
+    let remedy = match state.working_set_bytes {
+        None => "; raise --footprint",
+        Some(_) => ", as this suite wants",
+    };
     (between < cache * CACHES_BETWEEN_VISITS).then(|| {
         let reason = format!(
-            "{} MiB fetched between two visits, less than {CACHES_BETWEEN_VISITS} times the last-level cache of {} MiB; \
-             raise --footprint",
-            between >> 20,
-            cache >> 20
+            "{} fetched between two visits, less than {CACHES_BETWEEN_VISITS} times the last-level cache of {}{remedy}",
+            readable(between),
+            readable(cache)
         );
         (Status::CacheResident, reason)
     })

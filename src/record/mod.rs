@@ -6,11 +6,13 @@ mod guards;
 mod row;
 mod rows;
 mod sample_row;
+mod working_set;
 
 pub use card::{Host, RunCard, RunState};
-pub use folder::{Folder, FolderError, read_rows, read_started_utc, write_file};
+pub use folder::{Folder, FolderError, RunFacts, read_facts, read_rows, write_file};
 pub use row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 pub use rows::rows;
 pub use sample_row::SampleRow;
+pub use working_set::{SetLevel, set_levels, working_set_notes};
 
 pub use crate::sweep::{Status, StopReason, TimingMethod};

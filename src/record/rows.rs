@@ -3,55 +3,80 @@
 use super::card::RunCard;
 use super::guards;
 use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
+use super::working_set::last_step_bytes;
 use crate::executor::Case;
 use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
 use crate::stats::median;
-use crate::sweep::{Campaign, CaseState, Drift, Failure, Status, StopReason};
+use crate::sweep::{Campaign, CaseState, Drift, Estimate, Failure, Status, StopReason};
 
 /// A row for every case that has a sample or a reason to have none, in the order of the suites.
 pub fn rows(campaign: &Campaign, card: &RunCard) -> Vec<Row> {
     let drift = campaign.drift();
-    let known: Vec<(&CaseState, Row)> = campaign
+    let mut known: Vec<Known> = campaign
         .cases
         .iter()
         .filter(|case| {
             case.failure.is_some() || !case.samples.is_empty() || case.stop != StopReason::Pending
         })
-        .map(|case| {
-            (
-                case,
-                row(case, card, &drift, campaign.reference.failure.as_ref()),
-            )
-        })
+        .map(|case| known(case, card, &drift, campaign.reference.failure.as_ref()))
         .collect();
-    let mut rows: Vec<Row> = card
-        .suites
-        .iter()
-        .flat_map(|suite| {
-            known
-                .iter()
-                .filter(move |(case, _)| case.suites.contains(suite))
-                .map(move |(_, row)| Row {
-                    suite: suite.clone(),
-                    ..row.clone()
-                })
-        })
-        .collect();
+    let cache_bytes = card
+        .last_level_cache_bytes
+        .or_else(|| last_step_bytes(&in_suites(&known, card)));
+    for Known { case, row, figure } in &mut known {
+        if let Some(estimate) = figure {
+            (row.status, row.reason) =
+                guards::status(row, case, estimate, card, cache_bytes, drift.method);
+        }
+    }
+    let mut rows = in_suites(&known, card);
     guards::compare_with_plateau(&mut rows);
     rows
 }
 
-/// One case's row, but for its suite and its share of the fetch bandwidth.
-fn row(state: &CaseState, card: &RunCard, drift: &Drift, no_reference: Option<&Failure>) -> Row {
+/// A case with its row, but for its suite and its share of the fetch bandwidth.
+struct Known<'a> {
+    case: &'a CaseState,
+    row: Row,
+    /// What the figure rests on, where there is one: its status is still to be told.
+    figure: Option<Estimate>,
+}
+
+/// A row of every case for each suite that asks for it.
+fn in_suites(known: &[Known], card: &RunCard) -> Vec<Row> {
+    card.suites
+        .iter()
+        .flat_map(|suite| {
+            known
+                .iter()
+                .filter(move |known| known.case.suites.contains(suite))
+                .map(move |known| Row {
+                    suite: suite.clone(),
+                    ..known.row.clone()
+                })
+        })
+        .collect()
+}
+
+fn known<'a>(
+    state: &'a CaseState,
+    card: &RunCard,
+    drift: &Drift,
+    no_reference: Option<&Failure>,
+) -> Known<'a> {
     let mut row = blank(state, card);
-    let Some(case) = &state.case else {
-        return row;
-    };
-    predict(&mut row, case);
-    if state.failure.is_none() {
-        measure(&mut row, state, card, drift, no_reference);
+    let mut figure = None;
+    if let Some(case) = &state.case {
+        predict(&mut row, case, state);
+        if state.failure.is_none() {
+            figure = measure(&mut row, state, drift, no_reference);
+        }
     }
-    row
+    Known {
+        case: state,
+        row,
+        figure,
+    }
 }
 
 /// What is known of a case without a model or a measurement.
@@ -84,7 +109,9 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         offset_bytes: spec.shift_bytes(),
         struct_bytes: spec.struct_bytes(),
         field_bytes: spec.field_bytes(),
-        footprint_bytes: card.footprint.total_bytes(),
+        footprint_bytes: state
+            .working_set_bytes
+            .unwrap_or(card.footprint.total_bytes()),
         runtime_checks: card.runtime_checks,
         dispatches_per_sample: state.dispatches,
         parts_per_slice: state.parts,
@@ -93,15 +120,18 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
     }
 }
 
-/// The model's figures: of one subgroup, and of the whole footprint visited once.
-fn predict(row: &mut Row, case: &Case) {
-    let slices = u64::from(case.footprint().slices());
+/// The model's figures: of one subgroup, and of the whole footprint, or the working set, visited once.
+fn predict(row: &mut Row, case: &Case, state: &CaseState) {
+    // A working set is one run of windows; elsewhere every slice is.
+    let (slices, windows) = match state.working_set_bytes {
+        None => (u64::from(case.footprint().slices()), case.windows_per_slice),
+        Some(_) => (1, state.windows_of_pass()),
+    };
     let subgroup = TRANSACTION_BYTES.map(|size| count_window(&case.window, size));
     // Slices are far smaller than what the count refuses.
-    let slice = TRANSACTION_BYTES
-        .map(|size| count_dispatch(&case.window, case.windows_per_slice, size).ok());
+    let slice = TRANSACTION_BYTES.map(|size| count_dispatch(&case.window, windows, size).ok());
     row.pitch_bytes = case.window.pitch_bytes;
-    row.windows = case.windows_per_slice * slices;
+    row.windows = windows * slices;
     [
         row.transactions_subgroup_32b,
         row.transactions_subgroup_64b,
@@ -147,10 +177,9 @@ fn predict(row: &mut Row, case: &Case) {
 fn measure(
     row: &mut Row,
     state: &CaseState,
-    card: &RunCard,
     drift: &Drift,
     no_reference: Option<&Failure>,
-) {
+) -> Option<Estimate> {
     row.samples = state.samples.len() as u32;
     row.samples_dropped = state.dropped(drift.method) as u32;
     row.timing_method = Some(drift.method);
@@ -163,7 +192,7 @@ fn measure(
         no_reference,
     ) else {
         (row.status, row.reason) = no_figure(state, no_reference);
-        return;
+        return None;
     };
     let ratio = estimate.ratio;
     row.samples_disturbed = estimate.disturbed as u32;
@@ -189,7 +218,7 @@ fn measure(
     let ms = |gb_per_s: f64| row.bytes_used as f64 / gb_per_s / 1e6;
     row.time_per_footprint_ms_median = median(&rates).map(ms);
     row.time_per_footprint_ms_min = rates.iter().copied().max_by(f64::total_cmp).map(ms);
-    (row.status, row.reason) = guards::status(row, state, &estimate, card, drift.method);
+    Some(estimate)
 }
 
 /// Why a case that did not fail has no figure.

@@ -25,6 +25,7 @@ pub struct SampleRow {
     pub device_ns: Option<f64>,
     pub host_ns: u64,
     pub clock_fault: Option<ClockFault>,
+    pub working_set_bytes: Option<u64>,
 }
 
 impl SampleRow {
@@ -44,6 +45,7 @@ impl SampleRow {
             device_ns: sample.device_ns.ok(),
             host_ns: sample.host_ns,
             clock_fault: sample.device_ns.err(),
+            working_set_bytes: case.working_set_bytes,
         }
     }
 }

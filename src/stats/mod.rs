@@ -1,9 +1,11 @@
 //! Order statistics of samples that are skewed to the right and not independent: medians, their intervals, plateaus.
 
 mod interval;
+mod steps;
 mod stratified;
 
 pub use interval::{MedianInterval, median_interval};
+pub use steps::{Level, levels};
 pub use stratified::{is_settled, stratified_median};
 
 /// The median; the mean of the middle two where their number is even. `None` for no values.

@@ -6,12 +6,13 @@ use super::case_state::{CaseState, ChecksumState, SampleRecord, Status, StopReas
 use super::clock::{self, TimingMethod};
 use super::estimate::Drift;
 use super::overhead::{Overheads, empty_dispatch_ns, overheads};
-use super::prepare::{bytes_used, prepare, wrong_checksum};
+use super::prepare::{bytes_used, fetched_bytes, prepare, wrong_checksum};
 use super::schedule::{Dealt, Shape, SliceDealer, Turn, round};
 use super::self_test::{SelfTest, kernel_of, self_test};
 use super::settings::Settings;
-use crate::executor::{Case, Executor, ExecutorError, Sample, Visit};
-use crate::model::count_dispatch;
+use super::suite::Planned;
+use super::working_set;
+use crate::executor::{Case, CaseId, Executor, ExecutorError, Sample, Visit};
 use crate::pattern::Spec;
 
 /// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
@@ -83,19 +84,19 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// A campaign over the specs of each suite, a spec that several ask for only once.
+    /// A campaign over the cases of each suite, a case that several ask for only once.
     pub fn new<'a>(
         settings: Settings,
         lanes: u32,
-        suites: impl IntoIterator<Item = (&'a str, Vec<Spec>)>,
+        suites: impl IntoIterator<Item = (&'a str, Vec<Planned>)>,
     ) -> Self {
         let mut cases: Vec<CaseState> = Vec::new();
-        for (suite, specs) in suites {
-            for spec in specs {
-                match cases.iter_mut().find(|case| case.spec == spec) {
+        for (suite, planned) in suites {
+            for planned in planned {
+                match cases.iter_mut().find(|case| case.is(&planned)) {
                     Some(known) if known.suites.iter().any(|name| name == suite) => {}
                     Some(known) => known.suites.push(suite.to_owned()),
-                    None => cases.push(CaseState::new(suite, spec)),
+                    None => cases.push(CaseState::new(suite, planned)),
                 }
             }
         }
@@ -265,9 +266,12 @@ impl Campaign {
         let (Some(id), Some(case), true) = (state.id, &state.case, state.failure.is_none()) else {
             return Ok(());
         };
-        let dealt = dealer.deal(&shape(state, case), &mut state.visits);
-        let sample = match executor.sample(id, &dealt.visits) {
-            Ok(sample) => sample,
+        let dealt = match state.working_set_bytes {
+            Some(bytes) => working_set::deal(dealer, case, bytes, state.repeats),
+            None => dealer.deal(&shape(state, case), &mut state.visits),
+        };
+        let (sample, untimed_ns) = match take(executor, id, &dealt) {
+            Ok(taken) => taken,
             Err(lost @ ExecutorError::DeviceLost(_)) => return Err(Halt::DeviceLost(lost)),
             Err(error) => {
                 state.fail(Status::Failed, error.to_string());
@@ -281,7 +285,7 @@ impl Campaign {
         }
         let record = record(&sample, &dealt, state, case, round, self.order);
         self.order += 1;
-        self.busy_ns += record.host_ns;
+        self.busy_ns += record.host_ns + untimed_ns;
         state.samples.push(record);
         observer
             .sampled(state, &record, turn == Turn::Reference)
@@ -360,6 +364,22 @@ fn reference_spec() -> Spec {
         .unwrap_or_else(|_| unreachable!("'{REFERENCE}' is a valid spec"))
 }
 
+/// A sample with the checksums of the untimed visits before it, and how long those took on the host's clock.
+fn take(
+    executor: &mut dyn Executor,
+    id: CaseId,
+    dealt: &Dealt,
+) -> Result<(Sample, u64), ExecutorError> {
+    if dealt.before.is_empty() {
+        return Ok((executor.sample(id, &dealt.visits)?, 0));
+    }
+    let untimed = executor.sample(id, &dealt.before)?;
+    let mut sample = executor.sample(id, &dealt.visits)?;
+    let untimed_ns = clock::host_ns(&untimed);
+    sample.checksums.extend(untimed.checksums);
+    Ok((sample, untimed_ns))
+}
+
 fn record(
     sample: &Sample,
     dealt: &Dealt,
@@ -383,7 +403,10 @@ fn record(
             stratum(visits[0].slice, slices)
         },
         bytes_fetched_since: dealt.bytes_fetched_since,
-        bytes_used: visits.iter().map(|&visit| bytes_used(case, visit)).sum(),
+        bytes_used: visits
+            .iter()
+            .map(|&visit| bytes_used(case, visit) * u64::from(visit.repeats))
+            .sum(),
         device_ns: clock::device_ns(sample),
         host_ns: clock::host_ns(sample),
     }
@@ -397,18 +420,14 @@ fn stratum(slice: u32, slices: u32) -> u32 {
 
 /// What the dealer needs to know of a case.
 fn shape(state: &CaseState, case: &Case) -> Shape {
-    // By 64-byte lines, the shortest in use: what surely passes through the caches.
-    const LINE_BYTES: u64 = 64;
     let visit = Visit {
         parts: state.parts,
         ..Visit::whole(0, 0)
     };
-    let fetched = count_dispatch(&case.window, case.windows(visit), LINE_BYTES)
-        .map_or(0, |counts| counts.compulsory);
     Shape {
         dispatches: state.dispatches,
         phases: case.phases,
         parts: state.parts,
-        fetched_bytes: fetched * LINE_BYTES,
+        fetched_bytes: fetched_bytes(case, visit),
     }
 }

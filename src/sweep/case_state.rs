@@ -4,8 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{ClockFault, TimingMethod};
 use super::self_test::SelfTest;
+use super::suite::Planned;
+use super::working_set;
 use crate::executor::{Case, CaseId};
 use crate::pattern::Spec;
+use crate::units::readable;
 
 /// How a case ended; the `status` column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -95,9 +98,10 @@ pub struct SampleRecord {
     pub dispatches: u32,
     /// What it has in common with others that visited the same memory: its first slice, or 0 where it visited all.
     pub stratum: u32,
-    /// Bytes fetched by anyone since its first slice was last visited; `None` on the first visit.
+    /// Bytes fetched by anyone since the memory of its first dispatch was last visited, for a working set those of one
+    /// pass; `None` on the first visit.
     pub bytes_fetched_since: Option<u64>,
-    /// Distinct bytes that it loaded.
+    /// Distinct bytes that it loaded, once for every pass over them.
     pub bytes_used: u64,
     /// Device time, or why there is none.
     pub device_ns: Result<f64, ClockFault>,
@@ -127,6 +131,8 @@ pub struct CaseState {
     pub suites: Vec<String>,
     /// What is accessed.
     pub spec: Spec,
+    /// Bytes that are visited again and again, where the case is one of a working set.
+    pub working_set_bytes: Option<u64>,
     /// Its geometry on this adapter, where it has one.
     pub case: Option<Case>,
     /// Its number with the executor, once it is prepared.
@@ -139,6 +145,8 @@ pub struct CaseState {
     pub dispatches: u32,
     /// Parts that a slice is divided into, so that a dispatch is no longer than a sample need be.
     pub parts: u32,
+    /// Passes of a dispatch over its windows; more than 1 only for small working sets.
+    pub repeats: u32,
     /// The step in which the device's clock moves, in nanoseconds, where its stamps showed one.
     pub clock_step_ns: Option<f64>,
     /// How often each slice was visited first.
@@ -153,22 +161,50 @@ pub struct CaseState {
 
 impl CaseState {
     /// A case before anything has been done.
-    pub fn new(suite: &str, spec: Spec) -> Self {
+    pub fn new(suite: &str, planned: impl Into<Planned>) -> Self {
+        let Planned {
+            spec,
+            working_set_bytes,
+        } = planned.into();
         Self {
             suites: vec![suite.to_owned()],
             spec,
+            working_set_bytes,
             case: None,
             id: None,
             failure: None,
             checksum: ChecksumState::Unknown,
             dispatches: 1,
             parts: 1,
+            repeats: 1,
             clock_step_ns: None,
             visits: Vec::new(),
             self_test: None,
             samples: Vec::new(),
             stop: StopReason::Pending,
         }
+    }
+
+    /// Whether it is the case that was `planned`.
+    pub fn is(&self, planned: &Planned) -> bool {
+        self.spec == planned.spec && self.working_set_bytes == planned.working_set_bytes
+    }
+
+    /// Its spec, and the working set where it has one: the name of the case in messages.
+    pub fn label(&self) -> String {
+        match self.working_set_bytes {
+            None => self.spec.to_string(),
+            Some(bytes) => format!("{} over {}", self.spec, readable(bytes)),
+        }
+    }
+
+    /// Windows that one pass over its working set visits; 0 where it has none, or no place yet.
+    pub fn windows_of_pass(&self) -> u64 {
+        let placed = self.case.as_ref().zip(self.working_set_bytes);
+        placed.map_or(0, |(case, bytes)| {
+            let visits = working_set::pass(case, bytes);
+            visits.iter().map(|&visit| case.windows(visit)).sum()
+        })
     }
 
     /// Whether it is still to be sampled.

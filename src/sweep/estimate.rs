@@ -216,7 +216,7 @@ mod tests {
     }
 
     fn state(samples: Vec<SampleRecord>) -> CaseState {
-        let spec = "stride:1".parse().expect("a valid spec");
+        let spec: crate::pattern::Spec = "stride:1".parse().expect("a valid spec");
         CaseState {
             samples,
             ..CaseState::new("test", spec)

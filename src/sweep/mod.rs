@@ -11,6 +11,7 @@ mod schedule;
 mod self_test;
 mod settings;
 mod suite;
+mod working_set;
 
 pub use campaign::{Campaign, Ending, Observer};
 pub use case_state::{CaseState, ChecksumState, Failure, SampleRecord, Status, StopReason};
@@ -20,7 +21,7 @@ pub use overhead::Overheads;
 pub use proof::{Proof, prove, verification_specs};
 pub use self_test::SelfTest;
 pub use settings::Settings;
-pub use suite::{GROUPS, Group, Suite, SuiteError, by_names, custom, suites};
+pub use suite::{GROUPS, Group, Planned, Suite, SuiteError, WORKING_SET, by_names, custom, suites};
 
 /// A dispatch shorter than this many empty ones says more about launching than about memory.
 pub const LAUNCH_BOUND_EMPTIES: f64 = 20.0;

@@ -3,8 +3,10 @@
 use super::case_state::{CaseState, ChecksumState, Status};
 use super::clock;
 use super::settings::Settings;
+use super::working_set;
 use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
 use crate::model::count_dispatch;
+use crate::units::readable;
 
 /// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
 const ECHOED_LANES: usize = 4096;
@@ -77,16 +79,26 @@ fn try_prepare(
     let warm = warm_up(id, executor, &mut state.checksum)?;
     state.clock_step_ns = warm.clock_step_ns;
     let wanted_ns = wanted_ns(settings, warm.clock_step_ns);
-    let most_parts = u64::from(settings.parts_cap).min(case.windows_per_slice);
-    state.parts = ((warm.dispatch_ns / wanted_ns) as u32).clamp(1, most_parts as u32);
-    state.dispatches = calibrate(
-        id,
-        executor,
-        &mut state.checksum,
-        warm.dispatch_ns,
-        wanted_ns,
-        settings.dispatch_cap,
-    )?;
+    if let Some(bytes) = state.working_set_bytes {
+        state.dispatches = working_set::pass(&case, bytes).len() as u32;
+        if state.dispatches == 0 {
+            let reason = format!("{} holds not even one window", readable(bytes));
+            return Err(Obstacle::NotPlaced(reason));
+        }
+        let checksum = &mut state.checksum;
+        state.repeats = working_set::calibrate(&case, id, bytes, executor, checksum, wanted_ns)?;
+    } else {
+        let most_parts = u64::from(settings.parts_cap).min(case.windows_per_slice);
+        state.parts = ((warm.dispatch_ns / wanted_ns) as u32).clamp(1, most_parts as u32);
+        state.dispatches = calibrate(
+            id,
+            executor,
+            &mut state.checksum,
+            warm.dispatch_ns,
+            wanted_ns,
+            settings.dispatch_cap,
+        )?;
+    }
     state.case = Some(case);
     state.id = Some(id);
     state.checksum = ChecksumState::Exact;
@@ -174,7 +186,17 @@ fn checked_sample(
     let visits: Vec<Visit> = numbers
         .map(|number| Visit::whole(number % slices, 0))
         .collect();
-    let sample = executor.sample(id, &visits)?;
+    checked(id, executor, checksum, &visits)
+}
+
+/// A sample over `visits` whose checksums are right.
+pub(super) fn checked(
+    id: CaseId,
+    executor: &mut dyn Executor,
+    checksum: &mut ChecksumState,
+    visits: &[Visit],
+) -> Result<Sample, Obstacle> {
+    let sample = executor.sample(id, visits)?;
     match wrong_checksum(&sample) {
         None => Ok(sample),
         Some(reason) => {
@@ -225,7 +247,15 @@ pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
     ))
 }
 
-/// Distinct bytes that a dispatch of `visit` loads.
+/// Bytes that one pass of `visit` fetches at least: by 64-byte lines, the shortest in use, which surely pass through the
+/// caches.
+pub(super) fn fetched_bytes(case: &Case, visit: Visit) -> u64 {
+    const LINE_BYTES: u64 = 64;
+    count_dispatch(&case.window, case.windows(visit), LINE_BYTES)
+        .map_or(0, |counts| counts.compulsory * LINE_BYTES)
+}
+
+/// Distinct bytes that one pass of `visit` loads.
 pub(super) fn bytes_used(case: &Case, visit: Visit) -> u64 {
     // Slices are far smaller than what the count refuses.
     count_dispatch(&case.window, case.windows(visit), case.window.element_bytes)

@@ -50,6 +50,8 @@ pub(super) struct SliceDealer {
 /// Visits of one sample, and what was fetched since the memory of the first of them was last seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dealt {
+    /// Visits made directly before, and not timed.
+    pub(super) before: Vec<Visit>,
     pub(super) visits: Vec<Visit>,
     pub(super) bytes_fetched_since: Option<u64>,
 }
@@ -84,6 +86,7 @@ impl SliceDealer {
     pub(super) fn deal(&mut self, case: &Shape, seen: &mut Vec<u32>) -> Dealt {
         seen.resize(self.last_turn.len(), 0);
         let mut dealt = Dealt {
+            before: Vec::new(),
             visits: Vec::new(),
             bytes_fetched_since: None,
         };
@@ -98,14 +101,25 @@ impl SliceDealer {
                 phase: seen[slice] % case.phases.max(1),
                 part,
                 parts: case.parts.max(1),
+                ..Visit::whole(slice as u32, 0)
             });
             seen[slice] += 1;
-            self.turn += 1;
-            self.fetched += case.fetched_bytes;
-            self.last_turn[slice] = self.turn;
-            self.fetched_before[slice][cells(part, case.parts.max(1))].fill(Some(self.fetched));
+            self.touch(slice, cells(part, case.parts.max(1)), case.fetched_bytes);
         }
         dealt
+    }
+
+    /// Learns of a visit that it did not deal: the first `share` of slice `slice`, which fetched `fetched_bytes`.
+    pub(super) fn learn(&mut self, slice: u32, share: f64, fetched_bytes: u64) {
+        let until = (share * f64::from(CELLS)).ceil() as usize;
+        self.touch(slice as usize, 0..until.min(CELLS as usize), fetched_bytes);
+    }
+
+    fn touch(&mut self, slice: usize, cells: std::ops::Range<usize>, fetched_bytes: u64) {
+        self.turn += 1;
+        self.fetched += fetched_bytes;
+        self.last_turn[slice] = self.turn;
+        self.fetched_before[slice][cells].fill(Some(self.fetched));
     }
 
     fn next_slice(&self, seen: &[u32]) -> usize {
@@ -247,6 +261,24 @@ mod tests {
             dealer.deal(&shape(1, 1, 1), &mut seen).bytes_fetched_since,
             Some(1500)
         );
+    }
+
+    #[test]
+    fn memory_that_others_visited_is_left_alone() {
+        let mut dealer = sixteen_slices();
+        for slice in 0..4 {
+            dealer.learn(slice, 1.0, 1000);
+        }
+        dealer.learn(4, 0.25, 250);
+        let mut seen = Vec::new();
+        let visits = dealer.deal(&shape(11, 1, 1), &mut seen).visits;
+        assert!(visits.iter().all(|visit| visit.slice > 4), "{visits:?}");
+        let next = dealer.deal(&shape(1, 1, 1), &mut seen);
+        assert_eq!(next.visits[0].slice, 0);
+        assert_eq!(next.bytes_fetched_since, Some(3 * 1000 + 250 + 11 * 100));
+        // Of the slice that was visited in part, the rest was not.
+        assert_eq!(dealer.fetched_since(4, 0, 4), Some(12 * 100));
+        assert_eq!(dealer.fetched_since(4, 1, 4), None);
     }
 
     #[test]

@@ -150,3 +150,32 @@ pub(crate) fn struct_sweep() -> Vec<Row> {
     let alone = structure(None, Some(5.1));
     std::iter::once(alone).chain(structs).collect()
 }
+
+/// A working set of `bytes`, fetched at `fetched_gb_per_s`, of which a sixteenth is useful.
+pub(crate) fn working_set(bytes: u64, fetched_gb_per_s: Option<f64>) -> Row {
+    let efficiency = TRANSACTION_BYTES.map(|t| 4.0 / t.min(64) as f64);
+    let useful = fetched_gb_per_s.map(|fetched| fetched / 16.0);
+    let mut row = row("working-set", "stride:16", efficiency, useful);
+    row.pattern = "stride".to_owned();
+    row.footprint_bytes = bytes;
+    row.stride_elements = Some(16);
+    row
+}
+
+/// Steps after 2 MiB and after 64 MiB.
+pub(crate) fn working_set_sweep() -> Vec<Row> {
+    let set = |octave: u32| {
+        let fetched = match octave {
+            ..22 => 62.0,
+            22 => 41.0,
+            23..27 => 31.0,
+            _ => 21.0,
+        };
+        let mut row = working_set(1 << octave, Some(fetched));
+        if octave < 28 {
+            row.status = Status::CacheResident;
+        }
+        row
+    };
+    (18..=30).map(set).collect()
+}

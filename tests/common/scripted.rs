@@ -10,7 +10,7 @@ use coalescope::executor::{
 use coalescope::pattern::Spec;
 use coalescope::record::{Host, Row, RunCard, RunState, SCHEMA_VERSION, rows};
 use coalescope::sweep::{
-    Campaign, CaseState, Ending, Observer, SampleRecord, Settings, StopReason,
+    Campaign, CaseState, Ending, Observer, Planned, SampleRecord, Settings, StopReason,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -404,10 +404,10 @@ pub(crate) fn play_to(
     suites: &[(&str, &[&str])],
     mut seen: Seen,
 ) -> Outcome {
-    let parse = |specs: &[&str]| -> Vec<Spec> {
+    let parse = |specs: &[&str]| -> Vec<Planned> {
         specs
             .iter()
-            .map(|spec| spec.parse().expect("a valid spec"))
+            .map(|spec| spec.parse::<Spec>().expect("a valid spec").into())
             .collect()
     };
     let mut executor = Scripted::new(script);
