@@ -293,9 +293,7 @@ fn outcome(rows: &[Row], ending: Ending) -> Outcome {
         Ending::DeviceLost => return Outcome::CaseFailed,
         Ending::Complete => {}
     }
-    let failed = rows
-        .iter()
-        .any(|row| matches!(row.status, Status::Failed | Status::LoadsSuspect));
+    let failed = rows.iter().any(|row| row.status == Status::Failed);
     if failed {
         Outcome::CaseFailed
     } else {
