@@ -1,7 +1,7 @@
 //! What stands under a chart, so that a figure cut out of a report still says where it comes from.
 
 use crate::record::{Row, TimingMethod};
-use crate::units::Bytes;
+use crate::units::readable;
 
 use super::text::{plain, shorten};
 use super::theme::CAPTION_PX;
@@ -69,9 +69,7 @@ pub(super) fn lines(card: &Card, rows: &[&Row], remark: &str) -> Vec<String> {
         ("", &card.backend),
         ("", &card.date),
     ]);
-    let footprint = span(rows.iter().map(|row| row.footprint_bytes), |b| {
-        Bytes(b).to_string()
-    });
+    let footprint = span(rows.iter().map(|row| row.footprint_bytes), readable);
     let setting = join(&[
         ("footprint ", &footprint),
         (

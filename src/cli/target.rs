@@ -76,8 +76,8 @@ pub(super) struct Target {
 }
 
 impl Args {
-    /// Chooses an adapter and says on stderr which one, and why.
-    pub(super) fn choose(&self) -> anyhow::Result<Target> {
+    /// Chooses an adapter and says on stderr which one, and why; `usual_footprint` is what it touches unless asked.
+    pub(super) fn choose(&self, usual_footprint: fn(&Adapter) -> Bytes) -> anyhow::Result<Target> {
         let backends = self.backend.map_or(BACKENDS.to_vec(), |name| vec![name]);
         let mut found = gpu::list(&backends);
         let adapters: Vec<Adapter> = found
@@ -165,11 +165,11 @@ impl Target {
     }
 }
 
-/// What a run touches where nobody asks for more.
+/// What `run` touches where nobody asks for more.
 ///
 /// 1 GiB; where the adapter shares the system's memory also twelve times the last-level cache, but never more than a
 /// quarter of that memory.
-fn usual_footprint(adapter: &Adapter) -> Bytes {
+pub(super) fn measured_footprint(adapter: &Adapter) -> Bytes {
     if !shares_system_memory(adapter) {
         return DEFAULT_FOOTPRINT;
     }
@@ -191,6 +191,11 @@ fn cut(adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {
     };
     let largest = adapter.largest_binding_bytes().min(LARGEST_BUFFER.0);
     Footprint::cut(asked, largest, slice_bytes).map_err(|error| Usage(error.to_string()).into())
+}
+
+/// What `verify` touches where nobody asks for more: 1 GiB, or a quarter of the memory that the adapter shares.
+pub(super) fn verified_footprint(adapter: &Adapter) -> Bytes {
+    measured_footprint(adapter).min(DEFAULT_FOOTPRINT)
 }
 
 fn shares_system_memory(adapter: &Adapter) -> bool {

@@ -31,7 +31,7 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut target = args.target.choose()?;
+    let mut target = args.target.choose(target::verified_footprint)?;
     let mut executor = target.open()?;
     let mut lines = Vec::new();
     for spec in verification_specs() {
