@@ -75,7 +75,7 @@ fn a_sheet_names_its_axes_models_and_origin() {
             "B = 22.0 GB/s",
             "C = 5.20 GB/s",
             "llvmpipe (LLVM 15.0.6, 256 bits) · driver llvmpipe Mesa 22.3.6 (LLVM 15.0.6) · vulkan",
-            "footprint 512MiB · lanes 8 · workgroup 64 · element 4 B · load · windows packed",
+            "footprint 512 MiB · lanes 8 · workgroup 64 · element 4 B · load · windows packed",
             "timed by pass timestamps · runtime checks off · samples a point 40",
             "software adapter: this is the CPU&apos;s memory",
         ],

@@ -126,6 +126,7 @@ fn every_key_of_the_card_is_described() {
         schema_version: SCHEMA_VERSION,
         program_version: String::new(),
         debug_build: false,
+        validation: false,
         state: RunState::Complete,
         started_utc: String::new(),
         command_line: Vec::new(),

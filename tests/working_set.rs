@@ -189,6 +189,7 @@ fn card(cache_bytes: Option<u64>, campaign: &Campaign, suites: &[&str]) -> RunCa
         schema_version: SCHEMA_VERSION,
         program_version: String::new(),
         debug_build: false,
+        validation: false,
         state: RunState::Complete,
         started_utc: String::new(),
         command_line: Vec::new(),

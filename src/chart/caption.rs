@@ -114,9 +114,20 @@ pub(super) fn lines(card: &Card, rows: &[&Row], remark: &str) -> Vec<String> {
             "samples a point ",
             &span(measured.iter().map(|row| row.samples), |n| n.to_string()),
         ),
+        ("", any(rows, |row| row.debug_build, "DEBUG BUILD")),
+        ("", any(rows, |row| row.validation, "VALIDATION LAYERS ON")),
         ("", "GB = 10⁹ bytes"),
     ]);
     vec![adapter, setting, method, remark.to_owned()]
+}
+
+/// `word` where some row asks for it.
+fn any(rows: &[&Row], asks: fn(&Row) -> bool, word: &'static str) -> &'static str {
+    if rows.iter().any(|row| asks(row)) {
+        word
+    } else {
+        ""
+    }
 }
 
 fn timing_word(method: TimingMethod) -> &'static str {

@@ -21,6 +21,7 @@ pub(super) fn begin(
         schema_version: SCHEMA_VERSION,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         debug_build: cfg!(debug_assertions),
+        validation: host::validation_layers(),
         state: RunState::Incomplete,
         started_utc: started.to_owned(),
         command_line: std::env::args().collect(),
@@ -88,6 +89,11 @@ fn notes(card: &RunCard, campaign: &Campaign) -> Vec<String> {
     }
     if card.debug_build {
         notes.push("debug build: build with --release for figures that count".to_owned());
+    }
+    if card.validation {
+        notes.push(
+            "validation layers are on: they cost time that is measured with the pattern".to_owned(),
+        );
     }
     if campaign.method() == Some(TimingMethod::HostClock) {
         let why = if card.adapter.timestamps {

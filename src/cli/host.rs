@@ -28,6 +28,19 @@ pub(super) fn last_level_cache_bytes() -> Option<u64> {
         .map(|(_, bytes)| bytes)
 }
 
+/// Whether the environment puts Vulkan's validation layers under the program, which itself never asks for them.
+pub(super) fn validation_layers() -> bool {
+    ["VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE"]
+        .into_iter()
+        .filter_map(std::env::var_os)
+        .any(|layers| {
+            layers
+                .to_string_lossy()
+                .to_lowercase()
+                .contains("validation")
+        })
+}
+
 /// What run.json says of the machine.
 pub(super) fn describe() -> Host {
     let (cpu, logical_cpus) = System::new().map_or_else(

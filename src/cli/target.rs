@@ -11,7 +11,7 @@ use crate::executor::{Adapter, AdapterKind, ExecutorError, Footprint};
 use crate::gpu::{
     self, BACKENDS, BackendName, Choice, ChoiceError, FoundAdapter, GpuExecutor, GpuSettings,
 };
-use crate::units::Bytes;
+use crate::units::{Bytes, readable};
 
 /// Lanes where the adapter does not tell.
 const DEFAULT_LANES: u32 = 32;
@@ -93,6 +93,7 @@ impl Args {
             .footprint
             .unwrap_or_else(|| usual_footprint(&found.description));
         let footprint = cut(&found.description, footprint_asked)?;
+        refuse_most_of_memory(&found.description, footprint_asked)?;
         Ok(Target {
             found,
             choice: choice.reason,
@@ -181,6 +182,21 @@ pub(super) fn measured_footprint(adapter: &Adapter) -> Bytes {
         0 => wanted,
         quarter => wanted.min(Bytes(quarter)),
     }
+}
+
+/// Memory that the system shares is not asked for until it runs out: drivers would grant it and the machine would stop.
+fn refuse_most_of_memory(adapter: &Adapter, asked: Bytes) -> anyhow::Result<()> {
+    let half = host::memory_bytes() / 2;
+    if shares_system_memory(adapter) && half > 0 && asked.0 > half {
+        let text = format!(
+            "--footprint {asked} is more than half of the {} of memory that '{}' shares with the system; ask for {} or less",
+            readable(half * 2),
+            adapter.name,
+            Bytes(half >> 20 << 20),
+        );
+        return Err(Usage(text).into());
+    }
+    Ok(())
 }
 
 fn cut(adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {

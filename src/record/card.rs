@@ -40,6 +40,7 @@ pub struct RunCard {
     pub schema_version: u32,
     pub program_version: String,
     pub debug_build: bool,
+    pub validation: bool,
     pub state: RunState,
     pub started_utc: String,
     pub command_line: Vec<String>,

@@ -55,6 +55,8 @@ pub struct Row {
     pub driver: String,
     pub software: bool,
     pub simulated: bool,
+    pub debug_build: bool,
+    pub validation: bool,
     pub pattern: String,
     pub op: String,
     pub layout: String,

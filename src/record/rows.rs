@@ -99,6 +99,8 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         driver: card.adapter.driver.clone(),
         software: card.adapter.is_software(),
         simulated: card.adapter.is_simulated(),
+        debug_build: card.debug_build,
+        validation: card.validation,
         pattern: spec.family().to_owned(),
         op: spec.op.to_string(),
         layout: spec.layout.to_string(),

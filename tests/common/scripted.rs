@@ -476,6 +476,7 @@ fn card(executor: &Scripted, campaign: &Campaign, suites: Vec<String>) -> RunCar
         schema_version: SCHEMA_VERSION,
         program_version: "0.0.0".to_owned(),
         debug_build: false,
+        validation: false,
         state: RunState::Complete,
         started_utc: "2026-01-01 00:00:00 UTC".to_owned(),
         command_line: Vec::new(),
