@@ -12,10 +12,13 @@ use super::progress::Progress;
 use super::watcher::Watcher;
 use super::{card, charts, target};
 use crate::executor::Executor as _;
-use crate::pattern::Spec;
+use crate::pattern::{Pattern, Spec};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{Campaign, Ending, GROUPS, Settings, Suite, WORKING_SET, by_names, custom};
 use crate::units::{BytesPerSecond, readable, significant};
+
+/// A reference that moved by more than this says that the level of a run is not the machine's.
+const BUSY_DRIFT_PERCENT: f64 = 50.0;
 
 /// Exit status of a run that is interrupted a second time.
 const INTERRUPTED: i32 = 130;
@@ -126,11 +129,13 @@ impl Args {
         };
         let mut suites = by_names(names).map_err(|error| Usage(error.to_string()))?;
         if !self.flags.pattern.is_empty() {
-            let specs: Result<Vec<Spec>, _> =
-                self.flags.pattern.iter().map(|text| text.parse()).collect();
-            suites.push(custom(specs.map_err(
-                |error: crate::pattern::SpecError| Usage(error.to_string()),
-            )?));
+            let specs: Result<Vec<Spec>, Usage> = self
+                .flags
+                .pattern
+                .iter()
+                .map(|text| readable_spec(text))
+                .collect();
+            suites.push(custom(specs?));
         }
         Ok(suites)
     }
@@ -161,6 +166,19 @@ impl Args {
             ..usual
         })
     }
+}
+
+/// A spec that can be meant; of a file of Spatter's, one that can be read.
+fn readable_spec(text: &str) -> Result<Spec, Usage> {
+    let spec: Spec = text
+        .parse()
+        .map_err(|error: crate::pattern::SpecError| Usage(error.to_string()))?;
+    if let Pattern::File(path) = &spec.pattern
+        && let Err(error) = std::fs::File::open(path)
+    {
+        return Err(Usage(format!("cannot read '{path}': {error}")));
+    }
+    Ok(spec)
 }
 
 /// Ctrl-C once lets the sample in flight end; twice ends at once.
@@ -242,31 +260,30 @@ fn line(row: &Row) -> Vec<String> {
 }
 
 fn status_word(row: &Row) -> String {
-    // The serialised word is the one that the CSV has.
-    let word = serde_json::to_value(row.status)
-        .ok()
-        .and_then(|word| word.as_str().map(str::to_owned));
-    let word = word.unwrap_or_default();
     match row.status {
-        Status::Skipped | Status::Failed => format!("{word}: {}", row.reason),
-        _ => word,
+        Status::Skipped | Status::Failed => format!("{}: {}", word(row.status), row.reason),
+        status => word(status),
     }
+}
+
+/// The word that the CSV has for a status.
+fn word(status: Status) -> String {
+    let word = serde_json::to_value(status).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// The last lines on stderr: how the run went and where its files are.
 fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
-    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
     let converged = rows
         .iter()
         .filter(|row| row.stop_reason == crate::record::StopReason::Converged)
         .count();
     tell!(
-        "{} rows: {} ok, {} noisy, {} skipped, {} failed; {converged} reached ±{:.0} %",
+        "{} {}: {}; {converged} reached ±{:.0} %",
         rows.len(),
-        count(Status::Ok),
-        count(Status::Noisy),
-        count(Status::Skipped),
-        count(Status::Failed),
+        if rows.len() == 1 { "row" } else { "rows" },
+        counts(rows),
         card.settings.target_half_width * 100.0,
     );
     if let Some(share) = card.share_inside_dispatches_percent {
@@ -277,9 +294,14 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
     }
     if let Some(drift) = card.reference_drift_percent {
         tell!(
-            "the reference ({}) moved by {drift:.0} % during the run; figures are corrected for it",
+            "the reference ({}) moved by {drift:.0} % during the run; ratios between cases are corrected for it",
             card.reference_spec
         );
+        if drift > BUSY_DRIFT_PERCENT {
+            tell!(
+                "the machine was busy: compare cases within this run, not its GB/s with those of another"
+            );
+        }
     }
     if let Some((overheads, empty_ns)) = card.overheads.zip(card.empty_dispatch_ns) {
         tell!(
@@ -293,6 +315,31 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         tell!("note: {note}");
     }
     tell!("results in {}", folder.path().display());
+}
+
+/// How many rows have each status, those that none has left out.
+fn counts(rows: &[Row]) -> String {
+    let statuses = [
+        Status::Ok,
+        Status::Noisy,
+        Status::CacheResident,
+        Status::LaunchBound,
+        Status::OverPeak,
+        Status::LoadsSuspect,
+        Status::Skipped,
+        Status::Failed,
+    ];
+    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
+    let named: Vec<String> = statuses
+        .into_iter()
+        .filter(|&status| count(status) > 0)
+        .map(|status| format!("{} {}", count(status), word(status)))
+        .collect();
+    if named.is_empty() {
+        "none".to_owned()
+    } else {
+        named.join(", ")
+    }
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {

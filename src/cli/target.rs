@@ -44,13 +44,14 @@ pub(super) struct Args {
     /// Only adapters behind this API: vulkan, metal, dx12 or gl
     #[arg(long, value_name = "API")]
     backend: Option<BackendName>,
-    /// Memory to touch, such as 64MiB or 1.5GiB
+    /// Memory to touch, such as 64MiB or 1.5GiB [default: 1GiB; in memory shared with the system 12 last-level caches if
+    /// that is more, and a quarter of it at most]
     #[arg(long, value_name = "SIZE")]
     footprint: Option<Bytes>,
     /// Lanes of a subgroup, instead of those the adapter reports
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     lanes: Option<u32>,
-    /// Invocations of a workgroup, cut to whole subgroups
+    /// Invocations of a workgroup; rounded to whole subgroups within what the adapter allows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     workgroup: Option<u32>,
     /// Keep WGSL's runtime checks in the timed kernels
@@ -89,11 +90,19 @@ impl Args {
         announce(&adapters, &choice);
         let found = found.swap_remove(choice.index);
         let (lanes, lanes_source) = self.lanes(&found)?;
+        let largest = found.description.limits.workgroup_invocations;
+        if lanes > largest {
+            let text = format!(
+                "--lanes {lanes} is more than the {largest} invocations of a workgroup on this adapter"
+            );
+            return Err(Usage(text).into());
+        }
         let footprint_asked = self
             .footprint
             .unwrap_or_else(|| usual_footprint(&found.description));
         let footprint = cut(&found.description, footprint_asked)?;
         refuse_most_of_memory(&found.description, footprint_asked)?;
+        tell!("footprint: {}", readable(footprint.total_bytes()));
         Ok(Target {
             found,
             choice: choice.reason,

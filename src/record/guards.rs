@@ -136,6 +136,12 @@ fn launch_bound(
 
 fn noisy(estimate: &Estimate) -> Option<(Status, String)> {
     match estimate.ratio.relative_half_width() {
+        None if estimate.overshoots => Some((
+            Status::Noisy,
+            "too few samples, and the reference moved more than the case: the median of its own samples, \
+             not corrected; raise --budget"
+                .to_owned(),
+        )),
         None => Some((
             Status::Noisy,
             "too few samples for an interval; raise --budget".to_owned(),

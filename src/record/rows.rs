@@ -6,7 +6,7 @@ use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 use super::working_set::last_step_bytes;
 use crate::executor::Case;
 use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
-use crate::stats::median;
+use crate::stats::{MedianInterval, median};
 use crate::sweep::{Campaign, CaseState, Drift, Estimate, Failure, Status, StopReason};
 
 /// A row for every case that has a sample or a reason to have none, in the order of the suites.
@@ -196,6 +196,12 @@ fn measure(
         (row.status, row.reason) = no_figure(state, no_reference);
         return None;
     };
+    let rates: Vec<f64> = state
+        .samples
+        .iter()
+        .filter_map(|sample| sample.gb_per_s(drift.method))
+        .collect();
+    let estimate = within_own_samples(estimate, &rates, reference);
     let ratio = estimate.ratio;
     row.samples_disturbed = estimate.disturbed as u32;
     row.ratio_to_reference = Some(ratio.median);
@@ -212,15 +218,33 @@ fn measure(
         row.fetched_gb_per_s_64b,
         row.fetched_gb_per_s_128b,
     ] = row.efficiency_compulsory().map(fetched);
-    let rates: Vec<f64> = state
-        .samples
-        .iter()
-        .filter_map(|sample| sample.gb_per_s(drift.method))
-        .collect();
     let ms = |gb_per_s: f64| row.bytes_used as f64 / gb_per_s / 1e6;
     row.time_per_footprint_ms_median = median(&rates).map(ms);
     row.time_per_footprint_ms_min = rates.iter().copied().max_by(f64::total_cmp).map(ms);
     Some(estimate)
+}
+
+/// The estimate, or the median of the case's own samples where it has no interval and would lie above all of them.
+///
+/// With a few samples, a reference that jumps puts any figure anywhere.
+fn within_own_samples(estimate: Estimate, rates: &[f64], reference_gb_per_s: f64) -> Estimate {
+    let fastest = rates.iter().copied().fold(0.0, f64::max);
+    match median(rates) {
+        Some(middle)
+            if estimate.ratio.interval.is_none()
+                && estimate.ratio.median * reference_gb_per_s > fastest =>
+        {
+            Estimate {
+                ratio: MedianInterval {
+                    median: middle / reference_gb_per_s,
+                    interval: None,
+                },
+                overshoots: true,
+                ..estimate
+            }
+        }
+        _ => estimate,
+    }
 }
 
 /// Why a case that did not fail has no figure.

@@ -38,6 +38,8 @@ pub struct Estimate {
     pub used: usize,
     /// Samples left out because the moment was disturbed.
     pub disturbed: usize,
+    /// Whether the correction for drift would put the figure above every sample of the case: then it is not applied.
+    pub overshoots: bool,
     /// Whether each slice has enough samples that agree, so that outliers cannot be taken for its speed.
     pub is_settled: bool,
 }
@@ -140,6 +142,7 @@ impl Drift {
                     .filter(|(low, _)| *low > 0.0 && blur < 1.0)
                     .map(|(low, high)| ((1.0 - blur) / high, (1.0 + blur) / low)),
             },
+            overshoots: false,
             is_settled: is_settled(&times),
             used: times.len(),
             disturbed: timed.len() - times.len(),
