@@ -307,7 +307,8 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         tell!(
             "computing addresses takes {:.0} % of the reference's time, runtime checks would add {:.0} %, an empty dispatch takes {:.0} us",
             overheads.index_arithmetic_percent,
-            overheads.runtime_checks_percent,
+            // No negative zero.
+            overheads.runtime_checks_percent.round() + 0.0,
             empty_ns / 1e3,
         );
     }
