@@ -266,3 +266,30 @@ fn no_figure(state: &CaseState, no_reference: Option<&Failure>) -> (Status, Stri
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(median: f64, interval: Option<(f64, f64)>) -> Estimate {
+        Estimate {
+            ratio: MedianInterval { median, interval },
+            used: 2,
+            disturbed: 0,
+            overshoots: false,
+            is_settled: true,
+        }
+    }
+
+    #[test]
+    fn a_figure_without_an_interval_is_never_above_all_of_its_samples() {
+        let jumped = within_own_samples(estimate(3.0, None), &[1.0, 1.2], 1.0);
+        assert!(jumped.overshoots);
+        assert!((jumped.ratio.median - 1.1).abs() < 1e-12, "{jumped:?}");
+        let plausible = estimate(1.15, None);
+        assert_eq!(within_own_samples(plausible, &[1.0, 1.2], 1.0), plausible);
+        // Sampled while memory was slow, as its interval shows: that is what the correction is for.
+        let corrected = estimate(3.0, Some((2.9, 3.1)));
+        assert_eq!(within_own_samples(corrected, &[1.0, 1.2], 1.0), corrected);
+    }
+}
