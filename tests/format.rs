@@ -3,14 +3,17 @@
 //! Each column or key is named in backticks at the start of a row of a table, `` | `column` | ... ``, below the heading
 //! of its file; each word at the start of an item of *Words*.
 
+#[path = "common/card.rs"]
+mod card;
+
 use std::fs;
 
 use assert_cmd::Command;
-use coalescope::executor::{Adapter, AdapterKind, Footprint, Limits};
+use coalescope::executor::AdapterKind;
 use coalescope::record::{
-    Host, Row, RunCard, RunState, SCHEMA_VERSION, SampleRow, Status, StopReason, TimingMethod,
+    Row, RunCard, RunState, SCHEMA_VERSION, SampleRow, Status, StopReason, TimingMethod,
 };
-use coalescope::sweep::{ClockFault, Overheads, Settings};
+use coalescope::sweep::{ClockFault, Overheads};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -123,63 +126,11 @@ fn every_column_of_samples_is_described() {
 #[test]
 fn every_key_of_the_card_is_described() {
     let card = RunCard {
-        schema_version: SCHEMA_VERSION,
-        program_version: String::new(),
-        debug_build: false,
-        validation: false,
-        state: RunState::Complete,
-        started_utc: String::new(),
-        command_line: Vec::new(),
-        suites: Vec::new(),
-        adapter: Adapter {
-            name: String::new(),
-            kind: AdapterKind::Other,
-            backend: String::new(),
-            driver: String::new(),
-            vendor_id: 0,
-            device_id: 0,
-            pci_bus: String::new(),
-            limits: Limits {
-                storage_binding_bytes: 0,
-                buffer_bytes: 0,
-                workgroup_invocations: 0,
-                workgroups_per_dimension: 0,
-            },
-            timestamps: false,
-            subgroups: false,
-        },
-        adapter_choice: String::new(),
-        lanes: 0,
-        lanes_source: String::new(),
-        workgroup_size: 0,
-        runtime_checks: false,
-        footprint: Footprint {
-            buffers: 0,
-            buffer_bytes: 0,
-            slice_bytes: 0,
-        },
-        footprint_bytes_asked: 0,
-        settings: Settings::default(),
-        host: Host {
-            os: String::new(),
-            cpu: String::new(),
-            logical_cpus: 0,
-            memory_bytes: 0,
-        },
-        timing_method: None,
-        last_level_cache_bytes: None,
-        peak_gb_per_s: None,
-        empty_dispatch_ns: None,
         overheads: Some(Overheads {
             index_arithmetic_percent: 0.0,
             runtime_checks_percent: 0.0,
         }),
-        sampling_s: 0.0,
-        share_inside_dispatches_percent: None,
-        reference_spec: String::new(),
-        reference_gb_per_s: None,
-        reference_drift_percent: None,
-        notes: Vec::new(),
+        ..card::blank()
     };
     let card = serde_json::to_value(card).expect("JSON");
     assert_documented("run.json", &keys(&card, ""));

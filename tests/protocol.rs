@@ -1,5 +1,7 @@
 //! The rules of docs/METHODOLOGY.md, "The protocol", played by a scripted executor: no adapter and no wall clock.
 
+#[path = "common/card.rs"]
+mod card;
 #[path = "common/scripted.rs"]
 mod scripted;
 

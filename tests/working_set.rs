@@ -1,15 +1,16 @@
 //! The suite of working sets on a scripted device with two caches: what is planned, what is recorded and what the guard
 //! makes of it.
 
+#[path = "common/card.rs"]
+mod card;
+
 use std::convert::Infallible;
 
 use coalescope::executor::{
     Adapter, AdapterKind, Case, CaseId, Checksum, Executor, ExecutorError, Footprint,
     KernelVariant, Limits, Sample, Submission, Visit,
 };
-use coalescope::record::{
-    Host, Row, RunCard, RunState, SCHEMA_VERSION, SampleRow, Status, rows, working_set_notes,
-};
+use coalescope::record::{Row, RunCard, SampleRow, Status, rows, working_set_notes};
 use coalescope::sweep::{Campaign, CaseState, Ending, Observer, SampleRecord, Settings, by_names};
 
 const KIB: u64 = 1 << 10;
@@ -186,40 +187,17 @@ impl Observer for Keeper {
 
 fn card(cache_bytes: Option<u64>, campaign: &Campaign, suites: &[&str]) -> RunCard {
     RunCard {
-        schema_version: SCHEMA_VERSION,
-        program_version: String::new(),
-        debug_build: false,
-        validation: false,
-        state: RunState::Complete,
-        started_utc: String::new(),
-        command_line: Vec::new(),
         suites: suites.iter().map(ToString::to_string).collect(),
         adapter: Scripted::new().adapter,
-        adapter_choice: String::new(),
         lanes: 8,
-        lanes_source: String::new(),
         workgroup_size: 8,
-        runtime_checks: false,
         footprint: FOOTPRINT,
         footprint_bytes_asked: FOOTPRINT.total_bytes(),
         settings: campaign.settings.clone(),
-        host: Host {
-            os: String::new(),
-            cpu: String::new(),
-            logical_cpus: 0,
-            memory_bytes: 0,
-        },
         timing_method: campaign.method(),
         last_level_cache_bytes: cache_bytes,
-        peak_gb_per_s: None,
         empty_dispatch_ns: campaign.empty_dispatch_ns,
-        overheads: None,
-        sampling_s: 0.0,
-        share_inside_dispatches_percent: None,
-        reference_spec: String::new(),
-        reference_gb_per_s: None,
-        reference_drift_percent: None,
-        notes: Vec::new(),
+        ..card::blank()
     }
 }
 

@@ -8,7 +8,7 @@ use coalescope::executor::{
     KernelVariant, Limits, Sample, Stamps, Submission, Visit,
 };
 use coalescope::pattern::Spec;
-use coalescope::record::{Host, Row, RunCard, RunState, SCHEMA_VERSION, rows};
+use coalescope::record::{Row, RunCard, rows};
 use coalescope::sweep::{
     Campaign, CaseState, Ending, Observer, Planned, SampleRecord, Settings, StopReason,
 };
@@ -473,39 +473,19 @@ fn adapter() -> Adapter {
 
 fn card(executor: &Scripted, campaign: &Campaign, suites: Vec<String>) -> RunCard {
     RunCard {
-        schema_version: SCHEMA_VERSION,
-        program_version: "0.0.0".to_owned(),
-        debug_build: false,
-        validation: false,
-        state: RunState::Complete,
-        started_utc: "2026-01-01 00:00:00 UTC".to_owned(),
-        command_line: Vec::new(),
         suites,
         adapter: executor.adapter().clone(),
-        adapter_choice: String::new(),
         lanes: LANES,
-        lanes_source: "the script".to_owned(),
         workgroup_size: 64,
-        runtime_checks: false,
         footprint: *executor.footprint(),
         footprint_bytes_asked: executor.footprint().total_bytes(),
         settings: campaign.settings.clone(),
-        host: Host {
-            os: String::new(),
-            cpu: String::new(),
-            logical_cpus: 1,
-            memory_bytes: 0,
-        },
         timing_method: campaign.method(),
-        last_level_cache_bytes: None,
-        peak_gb_per_s: None,
         empty_dispatch_ns: campaign.empty_dispatch_ns,
         overheads: campaign.overheads,
         sampling_s: campaign.sampling_ns as f64 / 1e9,
-        share_inside_dispatches_percent: None,
         reference_spec: campaign.reference.spec.to_string(),
         reference_gb_per_s: campaign.drift().reference_gb_per_s(),
-        reference_drift_percent: None,
-        notes: Vec::new(),
+        ..crate::card::blank()
     }
 }
