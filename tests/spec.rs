@@ -1,6 +1,6 @@
 //! The grammar: what is accepted, how it is printed, and what a mistake is answered with.
 
-use coalescope::pattern::{Side, Spec};
+use coalescope::pattern::{Pattern, Side, Spec};
 use proptest::prelude::*;
 
 fn spec(text: &str) -> Spec {
@@ -41,6 +41,10 @@ fn each_family_addresses_what_the_table_says() {
         ("offset:2", [8, 12, 16, 20]),
         ("offset:3B,offset=1", [7, 11, 15, 19]),
         ("reversed", [12, 8, 4, 0]),
+        ("interleaved:2", [0, 8, 4, 12]),
+        ("interleaved:3", [0, 8, 12, 4]),
+        ("interleaved:9", [0, 4, 8, 12]),
+        ("struct:4B+all,offset=8B", [8, 12, 16, 20]),
         ("broadcast,element=8B,offset=8B", [8, 8, 8, 8]),
         ("struct:12B+4B", [4, 16, 28, 40]),
         ("struct:3+1", [4, 16, 28, 40]),
@@ -71,6 +75,8 @@ fn pitches_are_as_in_the_table() {
         ("offset:5", 128),
         ("broadcast,element=8B", 256),
         ("struct:24B+4B", 768),
+        ("struct:4B+all", 128),
+        ("interleaved:4,element=8B", 256),
         ("soa", 128),
         ("column:100", 12800),
         ("mixed", 8192),
@@ -92,13 +98,60 @@ fn pitches_are_as_in_the_table() {
 
 #[test]
 fn both_sides_of_a_transpose_have_windows() {
-    let transpose = spec("transpose:1024");
-    let pitches = transpose.sides().iter().map(|&side| {
-        let sequence = transpose.sequence(side, 32, 1).expect("a window");
-        (side, sequence.list.addresses[1], sequence.list.pitch_bytes)
-    });
-    let expected = [(Side::Load, 4, 128), (Side::Store, 4096, 131_072)];
-    assert!(pitches.eq(expected));
+    let sides = |text: &str| -> Vec<_> {
+        let transpose = spec(text);
+        let side = |&side| {
+            let sequence = transpose.sequence(side, 32, 1).expect("a window");
+            (side, sequence.list.addresses[1], sequence.list.pitch_bytes)
+        };
+        transpose.sides().iter().map(side).collect()
+    };
+    let along_rows = (Side::Load, 4, 128);
+    assert_eq!(
+        sides("transpose:1024"),
+        [along_rows, (Side::Store, 4096, 131_072)]
+    );
+    for tiled in ["transpose:1024,tile=plain", "transpose:1024,tile=padded"] {
+        assert_eq!(sides(tiled), [along_rows, (Side::Store, 4, 128)], "{tiled}");
+    }
+}
+
+#[test]
+fn a_whole_struct_is_read_field_after_field() {
+    let whole = spec("struct:12B+all,offset=4B");
+    let windows = whole.windows(2).expect("windows");
+    let addresses: Vec<_> = windows.iter().map(|w| w.addresses.clone()).collect();
+    assert_eq!(addresses, [[4, 16], [8, 20], [12, 24]]);
+    assert!(windows.iter().all(|window| window.pitch_bytes == 24));
+    assert_eq!(
+        (whole.struct_bytes(), whole.field_bytes()),
+        (Some(12), None)
+    );
+    let messages = [
+        whole.window(2).expect_err("several").to_string(),
+        spec("struct:1073741824B+all")
+            .windows(32)
+            .expect_err("too many")
+            .to_string(),
+    ];
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    'struct:12B+all,offset=4B' has 6 entries and takes several subgroups of 2 lanes
+    'struct:1073741824B+all' with 32 lanes reads more than the 1048576 elements that are counted one by one
+    ");
+}
+
+#[test]
+fn a_configuration_of_a_file_is_named_by_its_number() {
+    for (text, path, config) in [
+        ("@f.json", "f.json", None),
+        ("@f.json#3", "f.json", Some(3)),
+        ("@a#1#007,element=4B", "a#1", Some(7)),
+        ("@a#b", "a#b", None),
+        ("@a#", "a#", None),
+    ] {
+        let path = path.to_owned();
+        assert_eq!(spec(text).pattern, Pattern::File { path, config }, "{text}");
+    }
 }
 
 #[test]
@@ -132,6 +185,14 @@ fn printing_is_canonical() {
         ("@a,b=c.json,element=8B", "@a,b=c.json"),
         ("@x.json,element=4B", "@x.json,element=4B"),
         ("MS1:8:4:32", "MS1:8:4:32"),
+        ("@x.json#03,element=8B", "@x.json#3"),
+        ("struct:3+all", "struct:12B+all"),
+        ("struct:24B+all,element=8B", "struct:24B+all,element=8B"),
+        ("transpose:64,tile=none", "transpose:64"),
+        (
+            "transpose:64,element=8B,tile=padded",
+            "transpose:64,tile=padded,element=8B",
+        ),
     ] {
         assert_eq!(spec(text).to_string(), canonical);
     }
@@ -156,15 +217,21 @@ fn mistakes_in_a_pattern_name_the_place_and_the_nearest_spec() {
         "stride:99999999999999999999",
         "stride: 1",
         "ströde:1",
+        "interleaved",
+        "interleaved:0",
+        "struct:13B+all,element=8B",
+        "struct:0+all",
+        "struct:12B+All",
+        "struct:12B+x",
     ];
     insta::assert_snapshot!(errors(&texts), @r"
     'stride:x': expected a whole number of elements at column 8; nearest valid: stride:1
     'stride': expected ':' and a whole number of elements at column 7; nearest valid: stride:1
     'stride:': expected a whole number of elements at column 8; nearest valid: stride:1
     'stride:1.5': expected a whole number of elements at column 8; nearest valid: stride:1
-    'strid:2': expected a pattern (stride, offset, reversed, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:2
-    '': expected a pattern (stride, offset, reversed, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:1
-    'Column:8': expected a pattern (stride, offset, reversed, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: column:8
+    'strid:2': expected a pattern (stride, offset, reversed, interleaved, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:2
+    '': expected a pattern (stride, offset, reversed, interleaved, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:1
+    'Column:8': expected a pattern (stride, offset, reversed, interleaved, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: column:8
     'reversed:3': expected nothing after 'reversed' at column 9; nearest valid: reversed
     'struct:2B': expected a struct of at least one element (4B) at column 8; nearest valid: struct:4B
     'struct:12B+9B': expected a field that ends within the struct (at byte 8 or before) at column 12; nearest valid: struct:12B+8B
@@ -173,7 +240,13 @@ fn mistakes_in_a_pattern_name_the_place_and_the_nearest_spec() {
     'row:0': expected a whole number of elements in a row (at least 1) at column 5; nearest valid: row:1
     'stride:99999999999999999999': expected a whole number of elements (at most 281474976710656) at column 8; nearest valid: stride:281474976710656
     'stride: 1': expected a whole number of elements at column 8; nearest valid: stride:1
-    'ströde:1': expected a pattern (stride, offset, reversed, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:1
+    'ströde:1': expected a pattern (stride, offset, reversed, interleaved, permuted, broadcast, struct, soa, row, column, transpose, mixed, list, random, UNIFORM, MS1, LAPLACIAN or @FILE) at column 1; nearest valid: stride:1
+    'interleaved': expected ':' and a whole number of runs at column 12; nearest valid: interleaved:2
+    'interleaved:0': expected a whole number of runs (at least 1) at column 13; nearest valid: interleaved:1
+    'struct:13B+all,element=8B': expected a struct of whole elements (8B) at column 8; nearest valid: struct:16B+all,element=8B
+    'struct:0+all': expected a struct of whole elements (4B) at column 8; nearest valid: struct:4B+all
+    'struct:12B+All': expected a whole number of elements without sign or 'all' at column 12; nearest valid: struct:12B+all
+    'struct:12B+x': expected a whole number of elements without sign or 'all' at column 12; nearest valid: struct:12B+4B
     ");
 }
 
@@ -198,12 +271,18 @@ fn mistakes_in_keys_and_generators_name_the_place_and_the_nearest_spec() {
         "MS1:8:4:1,2",
         "LAPLACIAN:2:1:100:5",
         "LAPLACIAN:9:1:99999",
+        "row:8,tile=plain",
+        "transpose:8,tile=pad",
+        "transpose:8,op=store",
+        "@#3",
+        "@f.json#99999999999",
+        "@f.json#1,tile=plain",
     ];
     insta::assert_snapshot!(errors(&texts), @r"
     'stride:1,': expected a key and its value such as element=8B at column 10; nearest valid: stride:1
     'stride:1,2': expected a key and its value such as element=8B at column 10; nearest valid: stride:1
     'offset:-1': expected a whole number of elements without sign at column 8; nearest valid: offset:1
-    'stride:1,elem=8B': expected a key (element, offset, layout, op) at column 10; nearest valid: stride:1,element=8B
+    'stride:1,elem=8B': expected a key (element, offset, layout, op, tile) at column 10; nearest valid: stride:1,element=8B
     'stride:1,element=5B': expected one of 4B, 8B, 16B at column 18; nearest valid: stride:1
     'stride:1,element=8B,element=4B': expected each key only once at column 21; nearest valid: stride:1,element=8B
     'stride:1,layout=pad': expected one of packed, padded at column 17; nearest valid: stride:1,layout=padded
@@ -218,6 +297,12 @@ fn mistakes_in_keys_and_generators_name_the_place_and_the_nearest_spec() {
     'MS1:8:4:1,2': expected 1 gap or as many as there are locations, 1 at column 9; nearest valid: MS1:8:4:1
     'LAPLACIAN:2:1:100:5': expected the end of the pattern at column 18; nearest valid: LAPLACIAN:2:1:100
     'LAPLACIAN:9:1:99999': expected a whole number of elements along an edge (at most 64) at column 15; nearest valid: LAPLACIAN:9:1:64
+    'row:8,tile=plain': expected no tile with row at column 7; nearest valid: row:8
+    'transpose:8,tile=pad': expected one of none, plain, padded at column 18; nearest valid: transpose:8,tile=padded
+    'transpose:8,op=store': expected no op with transpose at column 13; nearest valid: transpose:8
+    '@#3': expected the path of a file of Spatter configurations at column 2; nearest valid: @spatter.json#3
+    '@f.json#99999999999': expected the number of a configuration (at most 4294967295) at column 9; nearest valid: @f.json#4294967295
+    '@f.json#1,tile=plain': expected no tile with file at column 11; nearest valid: @f.json#1
     ");
 }
 
@@ -273,6 +358,7 @@ fn sizes_are_bounded() {
 
 /// Specs of every family, as typed.
 fn any_spec() -> impl Strategy<Value = String> {
+    let tile = prop::sample::select(vec!["", ",tile=none", ",tile=plain", ",tile=padded"]);
     let head = prop_oneof![
         (-99..99_i64).prop_map(|n| format!("stride:{n}")),
         (-99..99_i64).prop_map(|n| format!("stride:{n}B")),
@@ -296,6 +382,11 @@ fn any_spec() -> impl Strategy<Value = String> {
         (16..99_u64, 0..9_u64).prop_map(|(size, field)| format!("struct:{size}+{field}")),
         (1..9999_u64).prop_map(|n| format!("row:{n}")),
         (1..9999_u64).prop_map(|n| format!("column:{n}")),
+        (1..200_u64).prop_map(|runs| format!("interleaved:{runs}")),
+        (1..9_u64).prop_map(|n| format!("struct:{}B+all", 16 * n)),
+        (1..25_u64).prop_map(|n| format!("struct:{n}+all")),
+        (1..9999_u64, tile).prop_map(|(n, tile)| format!("transpose:{n}{tile}")),
+        "[a-z#,=]{1,8}(#[0-9]{1,3})?".prop_map(|path| format!("@{path}")),
         prop::collection::vec(0..99_u64, 1..40).prop_map(|list| {
             let entries: Vec<String> = list.iter().map(u64::to_string).collect();
             format!("list:{}", entries.join(","))
@@ -315,7 +406,12 @@ fn any_spec() -> impl Strategy<Value = String> {
         ",op=copy,layout=packed",
     ]);
     (head, element, rest).prop_map(|(head, element, rest)| {
-        let rest = if head.starts_with("random") { "" } else { rest };
+        let refused = match head.split(':').next() {
+            Some("random") => true,
+            Some("transpose") => rest.contains("op="),
+            _ => head.starts_with('@'),
+        };
+        let rest = if refused { "" } else { rest };
         format!("{head}{element}{rest}")
     })
 }
@@ -346,7 +442,7 @@ proptest! {
     fn padded_windows_are_private(text in any_spec(), lanes in 1..130_u32, shift in 0..130_u64) {
         let shift = 4 * shift.min(128);
         let base = text.split(',').take_while(|part| !part.contains('=')).collect::<Vec<_>>().join(",");
-        if base.starts_with("random") || base.starts_with("offset") {
+        if base.starts_with("random") || base.starts_with("offset") || text.starts_with('@') {
             return Ok(());
         }
         let shifted = spec(&format!("{base},offset={shift}B,layout=padded")).sequence(Side::Load, lanes, 1);

@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn rows_of(text: &str, request: &Request) -> anyhow::Result<Vec<Row>> {
     let spec: Spec = text.parse()?;
     match &spec.pattern {
-        Pattern::File(path) => {
+        Pattern::File { path, .. } => {
             let configs = read_configs(path).with_context(|| format!("'{text}'"))?;
             configs
                 .iter()

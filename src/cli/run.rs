@@ -173,7 +173,7 @@ fn readable_spec(text: &str) -> Result<Spec, Usage> {
     let spec: Spec = text
         .parse()
         .map_err(|error: crate::pattern::SpecError| Usage(error.to_string()))?;
-    if let Pattern::File(path) = &spec.pattern
+    if let Pattern::File { path, .. } = &spec.pattern
         && let Err(error) = std::fs::File::open(path)
     {
         return Err(Usage(format!("cannot read '{path}': {error}")));

@@ -1,6 +1,6 @@
 //! What can be wrong with a spec: its spelling, its addresses, or that no kernel can address it.
 
-use super::{ADDRESS_BYTES_MAX, LANES_MAX};
+use super::{ADDRESS_BYTES_MAX, LANES_MAX, LIST_ENTRIES_MAX};
 
 /// A text that is not a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,15 +49,25 @@ pub enum PatternError {
         /// Lanes of a subgroup.
         lanes: u32,
     },
-    /// A list of more than one subgroup where one window was asked for.
+    /// A list, or the fields of a struct, of more than one subgroup where one window was asked for.
     #[error("'{spec}' has {entries} entries and takes several subgroups of {lanes} lanes")]
     SeveralWindows {
         /// The spec.
         spec: String,
-        /// Entries of the list.
+        /// Entries of the list: accesses of one repetition.
         entries: u64,
         /// Lanes of a subgroup.
         lanes: u32,
+    },
+    /// Structs with more fields than are counted one by one.
+    #[error(
+        "'{spec}' with {lanes} lanes reads more than the {LIST_ENTRIES_MAX} elements that are counted one by one"
+    )]
+    TooManyEntries {
+        /// The spec.
+        spec: String,
+        /// Lanes of a subgroup.
+        lanes: u64,
     },
     /// A pattern whose addresses depend on the footprint.
     #[error("'{spec}' has no window of its own: it permutes a whole footprint")]

@@ -7,6 +7,7 @@
 
 pub mod broadcast;
 mod error;
+pub mod interleaved;
 mod length;
 pub mod list;
 pub mod matrix;
@@ -27,7 +28,7 @@ mod window;
 
 pub use error::{PatternError, SpecError, Unaddressable};
 pub use length::Length;
-pub use spec::{ElementBytes, Layout, Op, Pattern, Side, Spec};
+pub use spec::{ElementBytes, Layout, Op, Pattern, Side, Spec, Tile};
 pub use structure::StructField;
 pub use window::LANES_MAX;
 

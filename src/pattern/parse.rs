@@ -7,13 +7,14 @@ use super::spatter::Generator;
 use super::spec::{DEFAULT_SEED, Word};
 use super::{
     ADDRESS_BYTES_MAX, ElementBytes, LIST_ENTRIES_MAX, Layout, Length, Op, Pattern, Spec,
-    SpecError, StructField,
+    SpecError, StructField, Tile,
 };
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "stride",
     "offset",
     "reversed",
+    "interleaved",
     "permuted",
     "broadcast",
     "struct",
@@ -28,7 +29,7 @@ const NAMES: [&str; 16] = [
     "MS1",
     "LAPLACIAN",
 ];
-const KEYS: [&str; 4] = ["element", "offset", "layout", "op"];
+const KEYS: [&str; 5] = ["element", "offset", "layout", "op", "tile"];
 
 /// Faults that are mended one after another to find the nearest valid spec.
 const MENDS_MAX: usize = 8;
@@ -81,9 +82,12 @@ fn parse(text: &str) -> Result<Spec, Fault> {
         .ok()
         .and_then(|keys| keys.element)
         .unwrap_or(default_element);
-    let pattern = parse_pattern(head, element)?;
+    let mut pattern = parse_pattern(head, element)?;
     let keys = keys?;
     refuse_useless(&pattern, &keys)?;
+    if let (Pattern::Transpose { tile, .. }, Some(meant)) = (&mut pattern, keys.tile) {
+        *tile = meant;
+    }
     let spec = Spec::new(pattern);
     Ok(Spec {
         element,
@@ -121,6 +125,7 @@ struct Keys<'a> {
     offset: Option<Piece<'a>>,
     layout: Option<Layout>,
     op: Option<Op>,
+    tile: Option<Tile>,
     all: Vec<Piece<'a>>,
 }
 
@@ -141,6 +146,7 @@ fn parse_keys(text: Piece<'_>) -> Result<Keys<'_>, Fault> {
             "element" => keys.element = Some(word(value)?),
             "layout" => keys.layout = Some(word(value)?),
             "op" => keys.op = Some(word(value)?),
+            "tile" => keys.tile = Some(word(value)?),
             "offset" => keys.offset = Some(value),
             _ => {
                 let expected = format!("a key ({})", KEYS.join(", "));
@@ -163,10 +169,10 @@ fn without(part: Piece<'_>, expected: impl Into<String>) -> Fault {
 /// Refuses keys that the pattern would silently ignore.
 fn refuse_useless(pattern: &Pattern, keys: &Keys<'_>) -> Result<(), Fault> {
     let meant: &[&str] = match pattern {
-        Pattern::File(_) => &["element"],
+        Pattern::File { .. } => &["element"],
         Pattern::Random { .. } => &["element", "op"],
-        Pattern::Transpose { .. } => &["element", "offset", "layout"],
-        _ => &KEYS,
+        Pattern::Transpose { .. } => &["element", "offset", "layout", "tile"],
+        _ => &["element", "offset", "layout", "op"],
     };
     for key in &keys.all {
         let name = key.text.split('=').next().unwrap_or("");
@@ -179,15 +185,8 @@ fn refuse_useless(pattern: &Pattern, keys: &Keys<'_>) -> Result<(), Fault> {
 }
 
 fn parse_pattern(head: Piece<'_>, element: ElementBytes) -> Result<Pattern, Fault> {
-    if let Some(path) = head.text.strip_prefix('@') {
-        return if path.is_empty() {
-            Err(head.missing(
-                "the path of a file of Spatter configurations",
-                "spatter.json",
-            ))
-        } else {
-            Ok(Pattern::File(path.to_owned()))
-        };
+    if head.text.starts_with('@') {
+        return file(head.part(1..head.text.len()));
     }
     let (name, argument) = match head.split_once(':') {
         Some((name, argument)) => (name, Some(argument)),
@@ -209,14 +208,19 @@ fn parse_pattern(head: Piece<'_>, element: ElementBytes) -> Result<Pattern, Faul
     let pattern = match name.text {
         "stride" => Pattern::Stride(length(required(ELEMENTS, "1")?, element, true)?),
         "offset" => Pattern::Offset(length(required(ELEMENTS, "1")?, element, false)?),
-        "struct" => Pattern::Struct(struct_field(
-            required("the size of a struct", "12B")?,
-            element,
-        )?),
+        "struct" => structure(required("the size of a struct", "12B")?, element)?,
         "list" => Pattern::List(list(required("element indexes", "0")?)?),
         "row" => Pattern::Row { width: width()? },
         "column" => Pattern::Column { width: width()? },
-        "transpose" => Pattern::Transpose { width: width()? },
+        "transpose" => Pattern::Transpose {
+            width: width()?,
+            tile: Tile::None,
+        },
+        "interleaved" => {
+            const WHAT: &str = "a whole number of runs";
+            let runs = required(WHAT, "2")?.whole_number(WHAT, 1..=u64::MAX, 2)?;
+            Pattern::Interleaved { runs }
+        }
         "permuted" => Pattern::Permuted { seed: seed()? },
         "random" => Pattern::Random { seed: seed()? },
         "UNIFORM" | "MS1" | "LAPLACIAN" => Pattern::Generated(Generator::parse(head)?),
@@ -272,6 +276,55 @@ fn length(piece: Piece<'_>, element: ElementBytes, signed: bool) -> Result<Lengt
     })
 }
 
+/// `PATH` or `PATH#CONFIGURATION`: what stands behind the last `#` is a number if it is all digits.
+fn file(piece: Piece<'_>) -> Result<Pattern, Fault> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let numbered = piece
+        .text
+        .rfind('#')
+        .filter(|at| is_number(&piece.text[at + 1..]));
+    let path = piece.part(0..numbered.unwrap_or(piece.text.len()));
+    if path.text.is_empty() {
+        const WHAT: &str = "the path of a file of Spatter configurations";
+        return Err(path.fault(WHAT, "spatter.json"));
+    }
+    let config = match numbered {
+        Some(at) => {
+            const WHAT: &str = "the number of a configuration";
+            let number = piece.part(at + 1..piece.text.len());
+            // Digits alone, so that only their number can be at fault.
+            let number = number.whole_number(WHAT, 0..=u64::from(u32::MAX), 0)?;
+            Some(usize::try_from(number).unwrap_or(usize::MAX))
+        }
+        None => None,
+    };
+    Ok(Pattern::File {
+        path: path.text.to_owned(),
+        config,
+    })
+}
+
+/// `SB+all`: every element of the struct.
+fn whole_struct(size: Piece<'_>, element: ElementBytes) -> Result<Pattern, Fault> {
+    let element_bytes = u64::from(element.bytes());
+    let struct_bytes = length(size, element, false)?.magnitude_bytes(element);
+    if struct_bytes == 0 || !struct_bytes.is_multiple_of(element_bytes) {
+        let nearest = struct_bytes.saturating_add(element_bytes / 2) / element_bytes;
+        let nearest_bytes = nearest.max(1) * element_bytes;
+        let expected = format!("a struct of whole elements ({element})");
+        return Err(size.fault(expected, format!("{nearest_bytes}B")));
+    }
+    Ok(Pattern::WholeStruct { struct_bytes })
+}
+
+/// `SB` or `SB+FB`, whose struct holds an element at the field's byte, or `SB+all`.
+fn structure(piece: Piece<'_>, element: ElementBytes) -> Result<Pattern, Fault> {
+    match piece.split_once('+') {
+        Some((size, field)) if field.text == "all" => whole_struct(size, element),
+        _ => Ok(Pattern::Struct(struct_field(piece, element)?)),
+    }
+}
+
 /// `SB` or `SB+FB`: the struct holds an element at the field's byte.
 fn struct_field(piece: Piece<'_>, element: ElementBytes) -> Result<StructField, Fault> {
     let element_bytes = u64::from(element.bytes());
@@ -286,7 +339,9 @@ fn struct_field(piece: Piece<'_>, element: ElementBytes) -> Result<StructField, 
     };
     let field_bytes = match field {
         Some(field) => {
-            let bytes = length(field, element, false)?.magnitude_bytes(element);
+            let bytes = length(field, element, false)
+                .map_err(|fault| or_all(field, fault))?
+                .magnitude_bytes(element);
             if bytes > last_field_bytes {
                 let expected = format!(
                     "a field that ends within the struct (at byte {last_field_bytes} or before)"
@@ -301,6 +356,15 @@ fn struct_field(piece: Piece<'_>, element: ElementBytes) -> Result<StructField, 
         struct_bytes,
         field_bytes,
     })
+}
+
+/// The fault of a field that is no length, where the word for all fields was meant if it is like that.
+fn or_all(field: Piece<'_>, fault: Fault) -> Fault {
+    let expected = format!("{} or 'all'", fault.expected);
+    match field.text.to_lowercase().starts_with('a') {
+        true => field.fault(expected, "all"),
+        false => Fault { expected, ..fault },
+    }
 }
 
 fn list(piece: Piece<'_>) -> Result<Vec<u64>, Fault> {

@@ -29,6 +29,11 @@ pub enum Pattern {
     Offset(Length),
     /// Consecutive elements in descending order.
     Reversed,
+    /// Consecutive elements, lanes dealt in turn over runs of them.
+    Interleaved {
+        /// Number of runs, at least 1.
+        runs: u64,
+    },
     /// Consecutive elements in a random order, the same in every window.
     Permuted {
         /// Seed of the order.
@@ -38,6 +43,11 @@ pub enum Pattern {
     Broadcast,
     /// One field of a struct a lane.
     Struct(StructField),
+    /// All fields of a struct a lane, one load after another.
+    WholeStruct {
+        /// Size of the struct in bytes, a multiple of the element's.
+        struct_bytes: u64,
+    },
     /// The same field as an array of its own.
     Soa,
     /// Lanes along a row of a matrix.
@@ -50,10 +60,12 @@ pub enum Pattern {
         /// Elements in a row.
         width: u64,
     },
-    /// A matrix read along its rows and written down the columns of its transpose.
+    /// A matrix read along its rows and written as its transpose: down the columns, or through a tile along the rows.
     Transpose {
         /// Elements in a row.
         width: u64,
+        /// Whether it goes through workgroup memory.
+        tile: Tile,
     },
     /// Half of the lanes consecutive, half scattered.
     Mixed,
@@ -66,8 +78,13 @@ pub enum Pattern {
     },
     /// A pattern of Spatter's generators.
     Generated(Generator),
-    /// The path of a file of Spatter configurations.
-    File(String),
+    /// A file of Spatter configurations.
+    File {
+        /// Its path. One that ends in `#` and digits can only be given with the number of a configuration after it.
+        path: String,
+        /// The number of the only configuration that is meant, from 0; otherwise all are.
+        config: Option<usize>,
+    },
 }
 
 /// Width of an access: what one lane loads at once.
@@ -99,6 +116,17 @@ pub enum Op {
     Store,
     /// Read, and written to the same places of another buffer.
     Copy,
+}
+
+/// How a transpose is staged in workgroup memory, so that its stores go along rows as its loads do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tile {
+    /// Not at all.
+    None,
+    /// In a square, whose columns may meet in the same banks.
+    Plain,
+    /// In a square with one unused element at the end of each row, which spreads columns over the banks.
+    Padded,
 }
 
 /// Which half of a pattern that reads and writes in different ways.
@@ -142,6 +170,14 @@ impl Word for Op {
     ];
 }
 
+impl Word for Tile {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("none", Self::None),
+        ("plain", Self::Plain),
+        ("padded", Self::Padded),
+    ];
+}
+
 impl Word for Side {
     const WORDS: &'static [(&'static str, Self)] = &[("load", Self::Load), ("store", Self::Store)];
 }
@@ -156,7 +192,7 @@ macro_rules! display_as_word {
         }
     )*};
 }
-display_as_word!(ElementBytes, Layout, Op, Side);
+display_as_word!(ElementBytes, Layout, Op, Tile, Side);
 
 impl ElementBytes {
     /// The width in bytes.
@@ -176,9 +212,10 @@ impl Pattern {
             Self::Stride(_) => "stride",
             Self::Offset(_) => "offset",
             Self::Reversed => "reversed",
+            Self::Interleaved { .. } => "interleaved",
             Self::Permuted { .. } => "permuted",
             Self::Broadcast => "broadcast",
-            Self::Struct(_) => "struct",
+            Self::Struct(_) | Self::WholeStruct { .. } => "struct",
             Self::Soa => "soa",
             Self::Row { .. } => "row",
             Self::Column { .. } => "column",
@@ -187,14 +224,14 @@ impl Pattern {
             Self::List(_) => "list",
             Self::Random { .. } => "random",
             Self::Generated(generator) => generator.family(),
-            Self::File(_) => "file",
+            Self::File { .. } => "file",
         }
     }
 
     /// The width of an access where a spec names none: Spatter's files mean doubles.
     pub fn default_element(&self) -> ElementBytes {
         match self {
-            Self::File(_) => ElementBytes::B8,
+            Self::File { .. } => ElementBytes::B8,
             _ => ElementBytes::B4,
         }
     }
@@ -245,11 +282,12 @@ impl Spec {
     pub fn struct_bytes(&self) -> Option<u64> {
         match &self.pattern {
             Pattern::Struct(field) => Some(field.struct_bytes),
+            Pattern::WholeStruct { struct_bytes } => Some(*struct_bytes),
             _ => None,
         }
     }
 
-    /// Byte of the struct at which the field begins, of `struct`.
+    /// Byte of the struct at which the field begins, of `struct` where it reads one field.
     pub fn field_bytes(&self) -> Option<u64> {
         match &self.pattern {
             Pattern::Struct(field) => Some(field.field_bytes),
@@ -264,8 +302,15 @@ impl fmt::Display for Pattern {
         match self {
             Self::Stride(length) | Self::Offset(length) => write!(f, "{family}:{length}"),
             Self::Struct(field) => write!(f, "{family}:{field}"),
-            Self::Row { width } | Self::Column { width } | Self::Transpose { width } => {
-                write!(f, "{family}:{width}")
+            Self::WholeStruct { struct_bytes } => write!(f, "{family}:{struct_bytes}B+all"),
+            Self::Interleaved { runs } => write!(f, "{family}:{runs}"),
+            Self::Row { width } | Self::Column { width } => write!(f, "{family}:{width}"),
+            Self::Transpose { width, tile } => {
+                write!(f, "{family}:{width}")?;
+                match tile {
+                    Tile::None => Ok(()),
+                    tile => write!(f, ",tile={tile}"),
+                }
             }
             Self::Permuted { seed } | Self::Random { seed } if *seed != DEFAULT_SEED => {
                 write!(f, "{family}:{seed}")
@@ -275,7 +320,11 @@ impl fmt::Display for Pattern {
                 write!(f, "{family}:{}", entries.join(","))
             }
             Self::Generated(generator) => generator.fmt(f),
-            Self::File(path) => write!(f, "@{path}"),
+            Self::File { path, config: None } => write!(f, "@{path}"),
+            Self::File {
+                path,
+                config: Some(config),
+            } => write!(f, "@{path}#{config}"),
             _ => f.write_str(family),
         }
     }

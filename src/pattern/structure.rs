@@ -1,4 +1,5 @@
 //! `struct:SB[+FB]`: one field of a struct a lane; an array of structs makes the struct's size the stride.
+//! `struct:SB+all`: all fields one after another, so that the loads of a subgroup share what each of them fetches.
 
 use std::fmt;
 
@@ -14,6 +15,22 @@ pub struct StructField {
 /// Index of the struct that a lane reads: `lane`; its byte address is `index * struct_bytes + field_bytes`.
 pub fn lane_index(lane: u64) -> u64 {
     lane
+}
+
+/// Byte addresses of a whole struct a lane, one load of all `lanes` lanes after another: entry `field * lanes + lane` is
+/// at `lane * struct_bytes + field * element_bytes`. Beyond 64 bits they stay at `u64::MAX`.
+pub(super) fn whole_addresses(
+    struct_bytes: u64,
+    element_bytes: u64,
+    lanes: u64,
+) -> impl Iterator<Item = u64> {
+    (0..struct_bytes / element_bytes).flat_map(move |field| {
+        (0..lanes).map(move |lane| {
+            lane_index(lane)
+                .saturating_mul(struct_bytes)
+                .saturating_add(field * element_bytes)
+        })
+    })
 }
 
 impl fmt::Display for StructField {

@@ -3,8 +3,8 @@
 use super::error::abbreviated;
 use super::spec::{Layout, Pattern, Side, Spec};
 use super::{
-    ADDRESS_BYTES_MAX, PatternError, Unaddressable, broadcast, list, matrix, mixed, offset,
-    permuted, pitch, reversed, soa, stride, structure,
+    ADDRESS_BYTES_MAX, LIST_ENTRIES_MAX, PatternError, Tile, Unaddressable, broadcast, interleaved,
+    list, matrix, mixed, offset, permuted, pitch, reversed, soa, stride, structure,
 };
 use crate::model::{Cut, Sequence, Window};
 
@@ -15,8 +15,8 @@ impl Spec {
     /// The accesses of one subgroup of `lanes` lanes; of `transpose` those that load.
     ///
     /// # Errors
-    /// If an address is beyond [`ADDRESS_BYTES_MAX`], a list needs more than one subgroup, or the pattern has no
-    /// window of its own.
+    /// If an address is beyond [`ADDRESS_BYTES_MAX`], a list or a whole struct needs more than one window, or the pattern
+    /// has no window of its own.
     pub fn window(&self, lanes: u32) -> Result<Window, PatternError> {
         let window = self.whole(Side::Load, lanes)?;
         if window.lanes() > u64::from(lanes) {
@@ -29,7 +29,7 @@ impl Spec {
         Ok(window)
     }
 
-    /// The accesses of each subgroup: one window, or several where a list is longer than `lanes`.
+    /// The accesses of each load: one window, or several where a list is longer than `lanes` or a struct is read whole.
     ///
     /// # Errors
     /// As [`Spec::window`], but a list may have any length.
@@ -167,6 +167,9 @@ impl Spec {
                 ..of_lanes(&|lane| offset::lane_index(0, lane), packed)
             },
             Pattern::Reversed => of_lanes(&|lane| reversed::lane_index(lane, lanes), packed),
+            Pattern::Interleaved { runs } => {
+                of_lanes(&|lane| interleaved::lane_index(*runs, lane, lanes), packed)
+            }
             Pattern::Permuted { seed } => {
                 let indices = permuted::lane_indices(*seed, lanes);
                 Shape::new(indices.into_iter(), element_bytes, packed)
@@ -181,12 +184,14 @@ impl Spec {
                 }
                 shape
             }
+            Pattern::WholeStruct { struct_bytes } => self.whole_struct(*struct_bytes, lanes)?,
             Pattern::Soa => of_lanes(&soa::lane_index, packed),
             Pattern::Row { .. } => of_lanes(&matrix::row_lane_index, packed),
             Pattern::Column { width } => column(*width),
-            Pattern::Transpose { width } => match side {
-                Side::Load => of_lanes(&matrix::row_lane_index, packed),
-                Side::Store => column(*width),
+            Pattern::Transpose { width, tile } => match (side, tile) {
+                (Side::Store, Tile::None) => column(*width),
+                // Through a tile in workgroup memory, both sides go along rows.
+                _ => of_lanes(&matrix::row_lane_index, packed),
             },
             Pattern::Mixed => of_lanes(&|lane| mixed::lane_index(lane, lanes), Pitch::OfExtent),
             Pattern::List(indices) => {
@@ -201,11 +206,25 @@ impl Spec {
                 let spec = self.short_text();
                 return Err(PatternError::NeedsFootprint { spec });
             }
-            Pattern::File(_) => {
+            Pattern::File { .. } => {
                 let spec = self.short_text();
                 return Err(PatternError::InFile { spec });
             }
         })
+    }
+
+    /// All fields of a struct a lane, one load after another.
+    fn whole_struct(&self, struct_bytes: u64, lanes: u64) -> Result<Shape, PatternError> {
+        let element_bytes = u64::from(self.element.bytes());
+        if (struct_bytes / element_bytes).saturating_mul(lanes) > LIST_ENTRIES_MAX {
+            return Err(PatternError::TooManyEntries {
+                spec: self.short_text(),
+                lanes,
+            });
+        }
+        let addresses = structure::whole_addresses(struct_bytes, element_bytes, lanes);
+        let pitch = Pitch::Bytes(struct_bytes.saturating_mul(lanes));
+        Ok(Shape::new(addresses, 1, pitch))
     }
 }
 
