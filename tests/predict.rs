@@ -128,6 +128,61 @@ fn a_transpose_has_a_row_for_each_side() {
 }
 
 #[test]
+fn through_a_tile_both_sides_of_a_transpose_cost_the_same() {
+    let rows = rows(&["transpose:1024,tile=padded", "--transaction", "32"]);
+    let sides: Vec<_> = rows
+        .iter()
+        .map(|row| (row["side"].as_str(), row["transactions"].as_str()))
+        .collect();
+    assert_eq!(sides, [("load", "4"), ("store", "4")]);
+}
+
+#[test]
+fn interleaved_lanes_cost_what_consecutive_ones_do() {
+    for lanes in ["32", "30", "7"] {
+        let arguments = ["--lanes", lanes, "--footprint", "1MiB"];
+        let costs = |spec| {
+            let rows = rows(&[&[spec], &arguments[..]].concat());
+            let keys = ["transactions", "transactions_compulsory", "efficiency"];
+            rows.iter()
+                .map(|row| keys.map(|key| row[key].clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(costs("interleaved:4"), costs("stride:1"), "{lanes} lanes");
+    }
+}
+
+#[test]
+fn a_whole_struct_wastes_only_what_its_loads_do_not_share() {
+    let arguments = ["--transaction", "32", "--footprint", "24576B"];
+    let row = rows(&[&["struct:24B+all"], &arguments[..]].concat()).remove(0);
+    let dense = rows(&[&["stride:1"], &arguments[..]].concat()).remove(0);
+    for (key, figure) in [
+        ("load_instructions", "6"),
+        // Each of the loads touches all of the 24 blocks that hold the 32 structs.
+        ("transactions", "144"),
+        ("transactions_min", "24"),
+        ("transactions_max", "24"),
+        ("bytes_requested", "768"),
+        ("bytes_used", "768"),
+        ("pitch_bytes", "768"),
+        ("windows", "32"),
+        ("load_instructions_dispatch", "192"),
+        ("transactions_unshared", "4608"),
+    ] {
+        assert_eq!(row[key], figure, "{key}");
+    }
+    for key in [
+        "bytes_requested_dispatch",
+        "bytes_used_dispatch",
+        "transactions_compulsory",
+        "efficiency_compulsory",
+    ] {
+        assert_eq!(row[key], dense[key], "{key}");
+    }
+}
+
+#[test]
 fn a_long_list_gives_sum_smallest_and_largest() {
     let row = rows(&[
         "list:0,1,2,3,100,200,300",
@@ -189,6 +244,50 @@ fn spatter_files_give_a_row_for_each_configuration_and_side() {
         column("footprint_bytes"),
         ["52776558133232", "24", "984", "976"]
     );
+}
+
+#[test]
+fn one_configuration_of_a_file_stands_alone() {
+    let (_file, spec) = config_file(
+        r#"[{"pattern": "UNIFORM:8"}, {"name": "second", "pattern": [0, 64]}, {"pattern": [1]}]"#,
+    );
+    let second = format!("{spec}#1");
+    let rows = rows(&[&second, "--transaction", "32"]);
+    assert_eq!(
+        rows.len(),
+        1,
+        "the fault of configuration 0 does not matter"
+    );
+    assert_eq!(rows[0]["spec"], second);
+    let place = ["config", "config_name"].map(|key| rows[0][key].as_str());
+    assert_eq!(place, ["1", "second"]);
+    let refusals = ["#0", "#3", ""]
+        .map(|number| refusal(&[&format!("{spec}{number}")]).replace(&spec, "@FILE"));
+    insta::assert_snapshot!(refusals.concat(), @r"
+    error: '@FILE#0': configuration 0, key 'pattern': expected ':' and a stride of whole elements at column 10 of the text
+    error: '@FILE#3': there is no configuration 3; the file has 3, numbered from 0
+    error: '@FILE': configuration 0, key 'pattern': expected ':' and a stride of whole elements at column 10 of the text
+    ");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_fault() {
+    let (_file, spec) = config_file("\u{feff}[{\"pattern\": [1]}]");
+    assert_eq!(rows(&[&spec, "--transaction", "32"]).len(), 1);
+}
+
+#[test]
+fn the_table_tells_the_sides_of_a_configuration_apart() {
+    let (_file, spec) = config_file(
+        r#"[{"kernel": "GS", "pattern-gather": [0, 2], "pattern-scatter": [1, 0]}, {"pattern": [1]}]"#,
+    );
+    let text = stdout(&[&spec, "--transaction", "32"]);
+    let labels: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.split(" #").nth(1))
+        .map(|rest| rest.split("  ").next().unwrap_or(rest))
+        .collect();
+    assert_eq!(labels, ["0 gs load", "0 gs store", "1 gather"]);
 }
 
 #[test]

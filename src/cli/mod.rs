@@ -21,6 +21,7 @@ mod plot;
 mod predict;
 mod progress;
 mod run;
+mod spatter_file;
 mod target;
 mod verify;
 mod watcher;

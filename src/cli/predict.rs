@@ -3,20 +3,15 @@
 mod row;
 mod table;
 
-use std::fs::File;
-use std::io::Read;
-
 use anyhow::Context;
 
 use super::exit::{Outcome, Usage};
 use super::format::{self, Format};
-use crate::pattern::spatter::{Config, parse_configs};
+use super::spatter_file;
+use crate::pattern::spatter::Config;
 use crate::pattern::{LANES_MAX, Pattern, Spec};
 use crate::units::{Bytes, BytesPerSecond};
 use row::{Request, Row};
-
-/// A file of Spatter configurations is at most this large.
-const FILE_BYTES_MAX: u64 = 256 << 20;
 
 /// Transactions beyond the largest page of any cache are a slip of the keyboard.
 const TRANSACTION_BYTES_MAX: u64 = 1 << 20;
@@ -28,7 +23,7 @@ const TRANSACTION_BYTES_MAX: u64 = 1 << 20;
 /// efficiency.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Patterns such as stride:2, offset:8B, struct:24B, UNIFORM:8:1:NR or @spatter.json
+    /// Patterns such as stride:2, offset:8B, struct:24B, UNIFORM:8:1:NR, @spatter.json or @spatter.json#3
     #[arg(required = true, value_name = "SPEC")]
     specs: Vec<String>,
 
@@ -83,8 +78,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn rows_of(text: &str, request: &Request) -> anyhow::Result<Vec<Row>> {
     let spec: Spec = text.parse()?;
     match &spec.pattern {
-        Pattern::File { path, .. } => {
-            let configs = read_configs(path).with_context(|| format!("'{text}'"))?;
+        Pattern::File { path, config } => {
+            let configs = configs_of(path, *config).with_context(|| format!("'{text}'"))?;
             configs
                 .iter()
                 .map(|config| row::of_config(text, &spec, config, request))
@@ -96,22 +91,11 @@ fn rows_of(text: &str, request: &Request) -> anyhow::Result<Vec<Row>> {
     }
 }
 
-/// Reads all configurations of a file, or says what is wrong with each that is.
-fn read_configs(path: &str) -> anyhow::Result<Vec<Config>> {
-    let file = File::open(path).context("cannot open the file")?;
-    let mut text = String::new();
-    let read = file
-        .take(FILE_BYTES_MAX + 1)
-        .read_to_string(&mut text)
-        .context("cannot read the file")?;
-    anyhow::ensure!(
-        read as u64 <= FILE_BYTES_MAX,
-        "the file is larger than {}",
-        Bytes(FILE_BYTES_MAX)
-    );
+/// The configurations that are meant, or what is wrong with each of them that is.
+fn configs_of(path: &str, number: Option<usize>) -> anyhow::Result<Vec<Config>> {
     let mut configs = Vec::new();
     let mut faults = Vec::new();
-    for config in parse_configs(&text)? {
+    for config in spatter_file::chosen(spatter_file::read(path)?, number)? {
         match config {
             Ok(config) => configs.push(config),
             Err(fault) => faults.push(fault.to_string()),

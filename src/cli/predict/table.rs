@@ -4,6 +4,7 @@ use std::io;
 
 use super::super::format::print_table;
 use super::row::{Figure, Row};
+use crate::pattern::spatter::Kernel;
 use crate::units::significant;
 
 const SPEC_CHARS_MAX: usize = 24;
@@ -51,6 +52,10 @@ fn name(row: &Row) -> String {
         name.push_str("...");
     }
     match (row.config, row.kernel) {
+        // The only kernel with two sparse sides.
+        (Some(config), Some(kernel)) if kernel == Kernel::GatherScatter.name() => {
+            format!("{name} #{config} {kernel} {}", row.side)
+        }
         (Some(config), Some(kernel)) => format!("{name} #{config} {kernel}"),
         _ if row.side != "load" => format!("{name} {}", row.side),
         _ => name,
