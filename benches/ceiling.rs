@@ -16,7 +16,6 @@ use adapter::SLICE_BYTES;
 use coalescope::executor::{Case, CaseId, Executor, KernelVariant, Visit};
 use coalescope::gpu::GpuExecutor;
 use coalescope::gpu::source::{self, Access};
-use coalescope::model::count_dispatch;
 use coalescope::pattern::Spec;
 use coalescope::stats::median;
 
@@ -24,9 +23,6 @@ const ROUNDS: u32 = 41;
 
 /// Slices of one sample, of a stride and of the read loop alike.
 const SLICES_A_SAMPLE: u32 = 2;
-
-/// The line of every processor in question; a larger granule would only add to what is fetched.
-const LINE_BYTES: u64 = 64;
 
 /// Where the harness ends its sum, and the same behind a comparison that is never true.
 const CHECKSUM: &str = "    atomicAdd(&sums[";
@@ -58,8 +54,7 @@ fn ceiling(executor: &mut GpuExecutor, lanes: u32) -> Result<(), Box<dyn Error>>
     for stride in (1..=20).chain([24, 28, 32, 48, 64]) {
         let spec: Spec = format!("stride:{stride}").parse()?;
         let case = Case::new(spec.clone(), lanes, &footprint)?;
-        let counts = count_dispatch(&case.window, case.windows_per_slice, LINE_BYTES)?;
-        let fetched_bytes_a_slice = counts.compulsory * LINE_BYTES;
+        let fetched_bytes_a_slice = case.bytes_fetched(Visit::whole(0, 0));
         swept.push(Swept {
             spec,
             id: executor.prepare(&case, KernelVariant::Timed)?,
@@ -68,7 +63,7 @@ fn ceiling(executor: &mut GpuExecutor, lanes: u32) -> Result<(), Box<dyn Error>>
         });
     }
     let stride_1 = Case::new("stride:1".parse()?, lanes, &footprint)?;
-    let wgsl = source::compose(&stride_1.spec, Access::Load)?;
+    let wgsl = source::compose(&stride_1, Access::Measured)?;
     assert!(
         wgsl.contains(CHECKSUM),
         "the harness ends its sum elsewhere"

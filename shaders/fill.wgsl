@@ -1,7 +1,4 @@
-// Writes the contents that every checksum is computed from: word i holds q(i) + h(i >> 10).
-//
-// q is a quadratic, so the sum over any arithmetic sequence has a closed form; h is a hash of the 4 KiB block, without
-// which a shift or wrap by a power of two could go unseen. Neither compresses. The Rust twin is executor/contents.rs.
+// Writes the contents that every checksum is computed from; `word` stands before.
 
 struct Fill {
     // Number of the buffer's first word in the whole footprint.
@@ -12,18 +9,6 @@ struct Fill {
 
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @group(0) @binding(1) var<uniform> fill_params: Fill;
-
-// The finalizer of MurmurHash3: every input bit flips every output bit half the time.
-fn hash(block: u32) -> u32 {
-    var h = block ^ 0x5bd1e995u;
-    h = (h ^ (h >> 16u)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13u)) * 0xc2b2ae35u;
-    return h ^ (h >> 16u);
-}
-
-fn word(i: u32) -> u32 {
-    return i * (i * 0x9e3779b1u + 0x7f4a7c15u) + hash(i >> 10u);
-}
 
 @compute @workgroup_size(64)
 fn fill(@builtin(global_invocation_id) id: vec3<u32>) {

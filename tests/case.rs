@@ -36,40 +36,40 @@ fn visits(case: &Case) -> impl Iterator<Item = Visit> + use<> {
 fn assert_stays_inside(case: &Case) -> Result<(), TestCaseError> {
     let footprint = *case.footprint();
     let spec = &case.spec;
-    prop_assert!(case.windows_per_slice > 0, "{spec}: no window");
+    prop_assert!(case.steps_per_slice > 0, "{spec}: no step");
     prop_assert!(case.phases > 0, "{spec}: no phase");
-    prop_assert!(u32::try_from(case.windows_per_slice).is_ok());
-    let last_window = (case.windows_per_slice - 1) * case.window.pitch_bytes;
-    let highest_address = case.window.addresses.iter().max().expect("a lane");
+    prop_assert!(u32::try_from(case.windows_per_slice()).is_ok());
+    let walk = case.walk().expect("no transpose");
+    let last_step = (case.steps_per_slice - 1) * walk.pitch_bytes();
     for visit in visits(case) {
         let slice = footprint.slice(visit.slice);
         let (buffer, base) = case.base(visit);
         prop_assert_eq!(buffer, slice.buffer);
         prop_assert!(buffer < footprint.buffers);
+        // What is shuffled lies all over its buffer.
+        let (begin, room) = match case.is_shuffled() {
+            true => (0, footprint.buffer_bytes),
+            false => (slice.first_byte, footprint.slice_bytes),
+        };
         prop_assert!(
-            base >= slice.first_byte,
+            base >= begin,
             "{spec} {visit:?}: begins in the slice before"
         );
         prop_assert_eq!(
-            base % case.unit_bytes,
+            base % case.unit_bytes(),
             0,
             "{} {:?}: base is not aligned",
             spec,
             visit
         );
-        let end = base + last_window + case.window.extent_bytes();
+        // WGSL indexes units whole.
+        let end = base + last_step + walk.extent_bytes();
         prop_assert!(
-            end <= slice.first_byte + footprint.slice_bytes,
+            end <= begin + room,
             "{spec} {visit:?}: ends {} bytes past its slice",
-            end - slice.first_byte - footprint.slice_bytes
+            end - begin - room
         );
-        let last_index = (base + last_window + highest_address) / case.unit_bytes;
-        prop_assert!(
-            (last_index + 1) * case.unit_bytes <= footprint.buffer_bytes,
-            "{spec} {visit:?}: element {last_index} of {} bytes lies across the end of the buffer",
-            case.unit_bytes
-        );
-        prop_assert!(u32::try_from(last_index).is_ok());
+        prop_assert!(u32::try_from(end / case.unit_bytes()).is_ok());
     }
     Ok(())
 }
@@ -146,10 +146,11 @@ fn sum_word_by_word(case: &Case, visit: Visit) -> u32 {
     let (buffer, base) = case.base(visit);
     let buffer_byte = u64::from(buffer) * case.footprint().buffer_bytes;
     let mut sum = 0_u32;
-    for window in 0..case.windows_per_slice {
-        for address in &case.window.addresses {
-            let first_byte = buffer_byte + base + window * case.window.pitch_bytes + address;
-            for byte in (first_byte..first_byte + case.window.element_bytes).step_by(4) {
+    let walk = case.walk().expect("no transpose");
+    for window in 0..case.windows_per_slice() {
+        for address in walk.addresses(case.lanes, window).flatten() {
+            let first_byte = buffer_byte + base + address;
+            for byte in (first_byte..first_byte + walk.access_bytes).step_by(4) {
                 sum = sum.wrapping_add(word((byte / 4) as u32));
             }
         }
@@ -180,7 +181,7 @@ fn a_window_that_fills_its_slice_is_placed_and_a_larger_one_refused() {
     let footprint = footprint(1, 1, 64 * KIB);
     let fills =
         Case::new(spec("stride:2048"), 8, &footprint).expect("57348 bytes and 15 phases fit");
-    assert_eq!(fills.windows_per_slice, 1);
+    assert_eq!(fills.windows_per_slice(), 1);
     let error = Case::new(spec("stride:4096"), 8, &footprint).expect_err("114692 bytes do not");
     let text = error.to_string();
     assert!(
@@ -204,13 +205,8 @@ fn phases_bring_each_granule_once_and_keep_the_alignment() {
         for phase in 0..case.phases {
             let (_, base) = case.base(Visit::whole(0, phase));
             let of_phase: HashSet<u64> = (0..4)
-                .flat_map(|window| {
-                    let base = base + window * case.window.pitch_bytes;
-                    case.window
-                        .addresses
-                        .iter()
-                        .map(move |address| (base + address) / 512)
-                })
+                .flat_map(|window| case.walk().expect("a walk").addresses(8, window).flatten())
+                .map(|address| (base + address) / 512)
                 .collect();
             assert!(
                 granules.is_disjoint(&of_phase),
@@ -226,13 +222,14 @@ fn shifted_sum(case: &Case, visit: Visit, shift_bytes: u64) -> u32 {
     let (buffer, base) = case.base(visit);
     let base = u64::from(buffer) * case.footprint().buffer_bytes + base;
     let mut sum = 0_u32;
-    for address in &case.window.addresses {
-        for word in 0..case.window.element_bytes / 4 {
+    let walk = case.walk().expect("a walk");
+    for address in walk.addresses(case.lanes, 0).flatten() {
+        for word in 0..walk.access_bytes / 4 {
             let first = ((base + address + shift_bytes) % MAX_FOOTPRINT_BYTES) / 4 + word;
             sum = sum.wrapping_add(sum_of_words(
                 first,
-                case.window.pitch_bytes / 4,
-                case.windows_per_slice,
+                walk.pitch_bytes() / 4,
+                case.steps_per_slice,
             ));
         }
     }

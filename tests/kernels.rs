@@ -5,7 +5,9 @@ mod adapter;
 #[path = "common/measured.rs"]
 mod measured;
 
-use coalescope::executor::{Case, CaseError, Checksum, Executor, Footprint, KernelVariant, Visit};
+use coalescope::executor::{
+    Case, CaseError, Checksum, Executor, ExecutorError, Footprint, KernelVariant, Visit,
+};
 use coalescope::gpu::source::{Access, compose};
 use coalescope::gpu::{GpuExecutor, GpuSettings};
 use coalescope::pattern::Spec;
@@ -61,16 +63,18 @@ fn assert_addresses(executor: &mut GpuExecutor, case: &Case, lanes: u32) {
     let echoed = executor
         .echo(id, most)
         .unwrap_or_else(|error| panic!("{spec}: {error}"));
-    let windows = case.windows_per_slice.min(2000);
+    let windows = case.windows_per_slice().min(2000);
     assert_eq!(echoed.len() as u64, windows * u64::from(lanes), "{spec}");
     let (_, base) = case.base(Visit::whole(0, 0));
     for (place, echoed) in echoed.into_iter().enumerate() {
-        let (window, lane) = (place / lanes as usize, place % lanes as usize);
-        let first_byte = base + window as u64 * case.window.pitch_bytes;
-        let twin = measured::twin_address(spec, lane as u64, u64::from(lanes));
+        let (window, lane) = (
+            place as u64 / u64::from(lanes),
+            place as u64 % u64::from(lanes),
+        );
+        let twin = measured::twin_address(case, window, lane);
         assert_eq!(
-            (echoed, case.window.addresses[lane]),
-            (first_byte + twin, twin),
+            echoed,
+            twin.map(|twin| base + twin),
             "{spec}: lane {lane} of {lanes} in window {window}"
         );
     }
@@ -113,7 +117,7 @@ fn assert_every_kernel(lanes: u32, workgroup_size: Option<u32>, runtime_checks: 
         assert_addresses(&mut executor, &case, lanes);
         assert_exact(&mut executor, &case, &visits(&case));
         measured += 1;
-        unrolled_remainders += u32::from(!case.windows_per_slice.is_multiple_of(8));
+        unrolled_remainders += u32::from(!case.windows_per_slice().is_multiple_of(8));
     }
     assert!(measured > 100, "only {measured} specs fit the slices");
     assert!(
@@ -152,6 +156,60 @@ fn kernels_with_runtime_checks_are_exact() {
     assert_every_kernel(8, None, true);
 }
 
+/// Every spec that stores: what it leaves in memory, of every slice, phase and part, and what it leaves alone.
+fn assert_every_store(lanes: u32, workgroup_size: Option<u32>, runtime_checks: bool) {
+    let settings = GpuSettings {
+        lanes,
+        workgroup_size,
+        runtime_checks,
+    };
+    let mut executor = adapter::open(ODD, settings);
+    let mut proven = 0;
+    for spec in measured::storing_specs() {
+        let Some(case) = place(&spec, lanes, &ODD) else {
+            continue;
+        };
+        let id = match executor.prepare(&case, KernelVariant::Timed) {
+            Err(ExecutorError::Unsupported(reason)) if reason.contains("workgroup memory") => {
+                continue;
+            }
+            prepared => prepared.unwrap_or_else(|error| panic!("{spec}: {error}")),
+        };
+        let visits = visits(&case);
+        // The first and last of the slices and phases, and a part.
+        let [.., last, _, _, part] = visits[..] else {
+            panic!("{spec} has too few visits");
+        };
+        for visit in [visits[0], last, part] {
+            let proof = executor
+                .prove_stores(id, visit)
+                .unwrap_or_else(|error| panic!("{spec}: {error}"));
+            assert!(
+                proof.is_exact(),
+                "{spec}, {lanes} lanes, {visit:?}: {proof:?}"
+            );
+        }
+        assert_exact(&mut executor, &case, &visits);
+        proven += 1;
+    }
+    assert!(proven > 200, "only {proven} specs fit the slices");
+}
+
+#[test]
+fn stores_of_8_lanes_are_exact() {
+    assert_every_store(8, None, false);
+}
+
+#[test]
+fn stores_of_12_lanes_are_exact_three_windows_abreast() {
+    assert_every_store(12, Some(36), true);
+}
+
+#[test]
+fn stores_of_32_lanes_are_exact_in_workgroups_of_128() {
+    assert_every_store(32, Some(128), false);
+}
+
 /// Slices so large that even a wide device's workgroups take the unrolled loop, with something left over.
 #[test]
 fn slices_that_the_unrolled_loop_does_not_divide_are_exact() {
@@ -171,7 +229,7 @@ fn slices_that_the_unrolled_loop_does_not_divide_are_exact() {
     ] {
         let case = place(&text.parse().expect("a spec"), 12, &footprint).expect("it fits");
         assert!(
-            !case.windows_per_slice.is_multiple_of(8),
+            !case.windows_per_slice().is_multiple_of(8),
             "{text} leaves nothing over"
         );
         let visits = visits(&case);
@@ -203,7 +261,7 @@ fn repeated_passes_are_exact() {
                     ..whole
                 };
                 let first = Visit {
-                    windows_max: 500,
+                    steps_max: 500,
                     ..whole
                 };
                 [whole, part, first]
@@ -230,7 +288,21 @@ const PLAIN: Footprint = Footprint {
 /// The first slice of each buffer, behind which lies another.
 const FIRST_SLICES: [Visit; 2] = [Visit::whole(0, 0), Visit::whole(1, 0)];
 
-const LOADED: &str = "return fold(data[index]);";
+/// How the kernel of `case` loads at `index`.
+fn loads_at(case: &Case, index: &str) -> String {
+    let walk = case.walk().expect("a walk");
+    let field = if walk.unit_bytes > walk.access_bytes {
+        ".accessed"
+    } else {
+        ""
+    };
+    format!("fold(data[{index}]{field})")
+}
+
+/// The statement that returns what is loaded.
+fn loaded(case: &Case) -> String {
+    format!("return {};", loads_at(case, "index"))
+}
 
 const FAULTY_SPECS: [&str; 9] = [
     "stride:1",
@@ -266,7 +338,7 @@ fn sums_with_fault(
     text: &str,
     fault: &str,
 ) -> Vec<Checksum> {
-    let wgsl = compose(&case.spec, Access::Load).expect("a kernel");
+    let wgsl = compose(case, Access::Measured).expect("a kernel");
     assert_eq!(
         wgsl.matches(text).count(),
         1,
@@ -303,8 +375,8 @@ fn an_edit_that_changes_nothing_leaves_every_sum_exact() {
         for checksum in sums_with_fault(
             &mut executor,
             &case,
-            LOADED,
-            "return 1u * fold(data[index + 0u]);",
+            &loaded(&case),
+            &format!("return 1u * {};", loads_at(&case, "index + 0u")),
         ) {
             assert!(checksum.is_exact(), "{}: {checksum:x?}", case.spec);
         }
@@ -316,12 +388,12 @@ fn a_base_shifted_by_any_power_of_two_shows() {
     let mut executor = fault_executor();
     for case in faulty_cases() {
         for bytes in powers_of_two(4 << 10, PLAIN.slice_bytes) {
-            let units = bytes / case.unit_bytes;
+            let units = bytes / case.unit_bytes();
             assert_shows(
                 &mut executor,
                 &case,
-                LOADED,
-                &format!("return fold(data[index + {units}u]);"),
+                &loaded(&case),
+                &format!("return {};", loads_at(&case, &format!("index + {units}u"))),
             );
         }
     }
@@ -332,12 +404,12 @@ fn an_index_wrapped_at_any_power_of_two_shows() {
     let mut executor = fault_executor();
     for case in faulty_cases() {
         for bytes in powers_of_two(4 << 10, PLAIN.slice_bytes / 2) {
-            let mask = bytes / case.unit_bytes - 1;
+            let mask = bytes / case.unit_bytes() - 1;
             assert_shows(
                 &mut executor,
                 &case,
-                LOADED,
-                &format!("return fold(data[index & {mask}u]);"),
+                &loaded(&case),
+                &format!("return {};", loads_at(&case, &format!("index & {mask}u"))),
             );
         }
     }
@@ -347,12 +419,16 @@ fn an_index_wrapped_at_any_power_of_two_shows() {
 fn one_load_left_out_or_doubled_shows() {
     let mut executor = fault_executor();
     for case in faulty_cases() {
-        let last = case.windows_per_slice - 1;
+        let last = case.windows_per_slice() - 1;
         for (window, lane) in [(0, 0), (1, 3), (last / 2, 7), (last, 7)] {
             let one = format!("window == {window}u && lane == {lane}u");
-            for fault in ["0u", "2u * fold(data[index])"] {
-                let fault = format!("if ({one}) {{ return {fault}; }} {LOADED}");
-                assert_shows(&mut executor, &case, LOADED, &fault);
+            let loaded = loaded(&case);
+            for fault in [
+                "0u".to_owned(),
+                format!("2u * {}", loads_at(&case, "index")),
+            ] {
+                let fault = format!("if ({one}) {{ return {fault}; }} {loaded}");
+                assert_shows(&mut executor, &case, &loaded, &fault);
             }
         }
     }
@@ -364,9 +440,9 @@ fn one_of_the_unrolled_loads_left_out_or_doubled_shows() {
     for text in ["stride:1", "offset:5", "reversed", "soa"] {
         let case = place(&text.parse().expect("a spec"), FAULT_LANES, &PLAIN).expect("it fits");
         for (summed, fault) in [
-            ("(c + d)", "c"),
-            ("(g + h)", "(g + g)"),
-            ("((a + b) + (c + d))", "(c + d)"),
+            ("(c0 + d0)", "c0"),
+            ("(c1 + d1)", "(c1 + c1)"),
+            ("((a0 + b0) + (c0 + d0))", "(c0 + d0)"),
         ] {
             assert_shows(&mut executor, &case, summed, fault);
         }
@@ -377,8 +453,9 @@ fn one_of_the_unrolled_loads_left_out_or_doubled_shows() {
 fn lanes_whose_second_half_loads_nothing_show() {
     let mut executor = fault_executor();
     for case in faulty_cases() {
-        let fault = format!("if (2u * lane >= params.lanes) {{ return 0u; }} {LOADED}");
-        assert_shows(&mut executor, &case, LOADED, &fault);
+        let loaded = loaded(&case);
+        let fault = format!("if (2u * lane >= params.lanes) {{ return 0u; }} {loaded}");
+        assert_shows(&mut executor, &case, &loaded, &fault);
     }
 }
 

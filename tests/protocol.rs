@@ -2,6 +2,8 @@
 
 #[path = "common/card.rs"]
 mod card;
+#[path = "common/measured.rs"]
+mod measured;
 #[path = "common/scripted.rs"]
 mod scripted;
 
@@ -636,7 +638,7 @@ mod calibration {
             let case = outcome.case(&row.spec);
             let geometry = case.case.as_ref().expect("it fits");
             assert!(
-                u64::from(case.parts) <= geometry.windows_per_slice,
+                u64::from(case.parts) <= geometry.steps_per_slice,
                 "{}",
                 row.spec
             );

@@ -6,8 +6,9 @@ mod measured;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use coalescope::gpu::source::{Access, EMPTY, FILL, Indexing, SUBGROUP_SIZE, compose};
-use coalescope::pattern::{ElementBytes, Spec};
+use coalescope::executor::{Case, Footprint};
+use coalescope::gpu::source::{Access, EMPTY, FILL, SENTINEL, SUBGROUP_SIZE, compose};
+use coalescope::pattern::{ElementBytes, Op, Spec};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess, TypeInner};
 
@@ -21,9 +22,26 @@ fn module(name: &str, wgsl: &str, capabilities: Capabilities) -> Module {
     module
 }
 
+/// `spec` for 8 lanes, in a slice that holds every spec of these tests.
+fn case(spec: &Spec) -> Case {
+    let footprint = Footprint {
+        buffers: 1,
+        buffer_bytes: 1 << 20,
+        slice_bytes: 1 << 20,
+    };
+    Case::new(spec.clone(), 8, &footprint).unwrap_or_else(|error| panic!("{spec}: {error}"))
+}
+
+fn wgsl(spec: &Spec, access: Access) -> String {
+    compose(&case(spec), access).unwrap_or_else(|error| panic!("{error}"))
+}
+
 fn composed(spec: &Spec, access: Access) -> Module {
-    let wgsl = compose(spec, access).unwrap_or_else(|error| panic!("{error}"));
-    module(&spec.to_string(), &wgsl, Capabilities::empty())
+    module(
+        &spec.to_string(),
+        &wgsl(spec, access),
+        Capabilities::empty(),
+    )
 }
 
 /// Every resource as `group.binding name space`.
@@ -31,6 +49,7 @@ fn bindings(module: &Module) -> BTreeSet<String> {
     module
         .global_variables
         .iter()
+        .filter(|(_, variable)| variable.space != AddressSpace::WorkGroup)
         .map(|(_, variable)| {
             let binding = variable.binding.expect("every global is bound");
             let name = variable.name.as_deref().unwrap_or_default();
@@ -84,12 +103,40 @@ fn assert_interface(
     assert_eq!(entry_points(module), [entry_point]);
 }
 
+/// What every kernel declares that is told of windows, whether it uses it or not.
+const COMMON: [&str; 4] = [
+    "1.0 params uniform",
+    "1.1 sums read_write",
+    "2.0 indexes read",
+    "2.1 scatter_indexes read",
+];
+
+#[test]
+fn kernels_that_store_are_valid_and_bind_what_they_write_and_their_audits_what_they_read() {
+    for spec in measured::storing_specs() {
+        let reads = spec.op != Op::Store;
+        let data: &[&str] = if reads { &["0.0 data read"] } else { &[] };
+        assert_interface(
+            &composed(&spec, Access::Measured),
+            &[&COMMON[..], data, &["3.0 stored read_write"]].concat(),
+            &["WORKGROUP_SIZE"],
+            ("measure", None),
+        );
+        assert_interface(
+            &composed(&spec, Access::Audit),
+            &[&COMMON[..], &["0.0 data read"]].concat(),
+            &["WORKGROUP_SIZE"],
+            ("measure", None),
+        );
+    }
+}
+
 #[test]
 fn load_kernels_of_every_spec_are_valid_and_bind_data_parameters_and_sums() {
     for spec in measured::specs() {
         assert_interface(
-            &composed(&spec, Access::Load),
-            &["0.0 data read", "1.0 params uniform", "1.1 sums read_write"],
+            &composed(&spec, Access::Measured),
+            &[&COMMON[..], &["0.0 data read"]].concat(),
             &["WORKGROUP_SIZE"],
             ("measure", None),
         );
@@ -101,11 +148,7 @@ fn echo_kernels_of_every_spec_are_valid_and_bind_no_data() {
     for spec in measured::specs() {
         assert_interface(
             &composed(&spec, Access::Echo),
-            &[
-                "1.0 params uniform",
-                "1.1 sums read_write",
-                "2.0 echo read_write",
-            ],
+            &[&COMMON[..], &["3.0 echo read_write"]].concat(),
             &["WORKGROUP_SIZE"],
             ("measure", None),
         );
@@ -119,6 +162,21 @@ fn the_plain_kernels_are_valid_and_bind_what_the_host_gives_them() {
         &["0.0 data read_write", "0.1 fill_params uniform"],
         &[],
         ("fill", Some(64)),
+    );
+    let sentinel = module("sentinel", SENTINEL, Capabilities::empty());
+    assert_eq!(
+        entry_points(&sentinel),
+        [("plant", Some(64)), ("count", Some(64))]
+    );
+    assert_eq!(
+        bindings(&sentinel),
+        [
+            "0.0 data read_write",
+            "0.1 zone uniform",
+            "0.2 found read_write"
+        ]
+        .map(str::to_owned)
+        .into()
     );
     assert_interface(
         &module("empty", EMPTY, Capabilities::empty()),
@@ -150,11 +208,11 @@ fn loaded_element(module: &Module) -> (u32, u32, u32) {
             assert_eq!(*span, stride, "the array pads its structs");
             let loaded = members
                 .iter()
-                .find(|member| member.name.as_deref() == Some("loaded"))
-                .expect("one field is loaded");
+                .find(|member| member.name.as_deref() == Some("accessed"))
+                .expect("one field is accessed");
             let filler = members
                 .iter()
-                .filter(|member| member.name.as_deref() != Some("loaded"));
+                .filter(|member| member.name.as_deref() != Some("accessed"));
             for member in filler {
                 assert_eq!(member.name, Some(format!("at_byte_{}", member.offset)));
             }
@@ -170,21 +228,24 @@ fn loaded_element(module: &Module) -> (u32, u32, u32) {
 fn generated_elements_have_the_size_of_the_spec_and_its_field_at_its_byte() {
     let mut structs = 0;
     for spec in measured::specs() {
-        let indexing = Indexing::of(&spec).expect("a kernel");
         let element_bytes = spec.element.bytes();
         let (unit_bytes, field_bytes) = match (spec.struct_bytes(), spec.field_bytes()) {
             (Some(size), Some(field)) => {
                 structs += 1;
                 (size, (field + spec.offset_bytes) % size)
             }
+            // All fields of the struct.
+            (Some(_), None) => continue,
             _ => (u64::from(element_bytes), 0),
         };
+        let case = case(&spec);
+        let walk = case.walk().expect("a walk");
         assert_eq!(
-            (indexing.unit_bytes, indexing.field_bytes),
+            (walk.unit_bytes, walk.field_bytes),
             (unit_bytes, field_bytes),
             "{spec}"
         );
-        let got = loaded_element(&composed(&spec, Access::Load));
+        let got = loaded_element(&composed(&spec, Access::Measured));
         assert_eq!(
             got,
             (unit_bytes as u32, field_bytes as u32, element_bytes),
@@ -207,7 +268,7 @@ fn structs_of_every_size_keep_their_last_field_where_it_is() {
             let spec: Spec = format!("struct:{size}B+{field}B,element={element}")
                 .parse()
                 .expect("a spec");
-            let got = loaded_element(&composed(&spec, Access::Load));
+            let got = loaded_element(&composed(&spec, Access::Measured));
             assert_eq!(got, (size, field, bytes), "{spec}");
         }
     }
@@ -237,15 +298,15 @@ fn no_file_of_shaders_is_an_orphan_and_none_serves_two_patterns() {
         .collect();
     let kernels = measured::specs()
         .into_iter()
-        .map(|spec| {
-            (
-                spec.family().to_owned(),
-                compose(&spec, Access::Load).expect("a kernel"),
-            )
+        .chain(measured::storing_specs())
+        .flat_map(|spec| {
+            let family = spec.family().to_owned();
+            [Access::Measured, Access::Audit].map(|access| (family.clone(), wgsl(&spec, access)))
         })
         .chain(
             [
                 ("fill", FILL),
+                ("sentinel", SENTINEL),
                 ("empty", EMPTY),
                 ("subgroup_size", SUBGROUP_SIZE),
             ]
@@ -263,20 +324,44 @@ fn no_file_of_shaders_is_an_orphan_and_none_serves_two_patterns() {
                 .insert(kernel.clone());
         }
     }
+    // Files that several kernels share, by what they share.
+    let walked = [
+        "LAPLACIAN",
+        "MS1",
+        "UNIFORM",
+        "broadcast",
+        "column",
+        "interleaved",
+        "list",
+        "mixed",
+        "offset",
+        "permuted",
+        "random",
+        "reversed",
+        "row",
+        "soa",
+        "stride",
+        "struct",
+    ];
+    let listed = ["LAPLACIAN", "MS1", "UNIFORM", "list", "mixed", "random"];
     for (file, kernels) in used_by {
-        let kernels: Vec<String> = kernels.into_iter().collect();
-        if file == "harness" {
-            assert_eq!(
-                kernels,
-                ["broadcast", "offset", "reversed", "soa", "stride", "struct"],
-                "every pattern shares the harness"
-            );
-        } else {
-            assert_eq!(
+        let kernels: Vec<&str> = kernels.iter().map(String::as_str).collect();
+        match file {
+            "harness" => assert_eq!(kernels, walked),
+            "params" => assert!(kernels.len() == walked.len() + 1, "{kernels:?}"),
+            "contents" => assert!(kernels.len() == walked.len() + 3, "{kernels:?}"),
+            "walk_windows" | "walk_periods" => assert!(kernels.len() > 5, "{file}: {kernels:?}"),
+            "list" => assert_eq!(kernels, listed),
+            "tiles" | "transpose" | "transpose_tile" | "transpose_audit" => {
+                assert_eq!(kernels, ["transpose"]);
+            }
+            // Only configurations of Spatter's GS store through a second list.
+            "scatter" => assert!(kernels.is_empty()),
+            _ => assert_eq!(
                 kernels,
                 [file],
                 "{file}.wgsl serves the kernel of its name alone"
-            );
+            ),
         }
     }
 }

@@ -3,12 +3,14 @@
 
 #[path = "common/card.rs"]
 mod card;
+#[path = "common/measured.rs"]
+mod measured;
 
 use std::convert::Infallible;
 
 use coalescope::executor::{
     Adapter, AdapterKind, Case, CaseId, Checksum, Executor, ExecutorError, Footprint,
-    KernelVariant, Limits, Sample, Submission, Visit,
+    KernelVariant, Limits, Sample, StoreProof, Submission, Visit,
 };
 use coalescope::record::{Row, RunCard, SampleRow, Status, rows, working_set_notes};
 use coalescope::sweep::{Campaign, CaseState, Ending, Observer, SampleRecord, Settings, by_names};
@@ -73,17 +75,19 @@ impl Scripted {
     fn ns(&mut self, case: &Case, visits: &[Visit]) -> f64 {
         let mut set: Vec<(u32, u64)> = visits
             .iter()
-            .map(|visit| (visit.slice, case.windows(*visit)))
+            .map(|visit| (visit.slice, case.steps(*visit).count))
             .collect();
         set.dedup();
-        let bytes = |windows: u64| windows * case.window.pitch_bytes;
-        let set_bytes: u64 = set.iter().map(|(_, windows)| bytes(*windows)).sum();
+        let bytes = |steps: u64| steps * case.step_bytes();
+        let set_bytes: u64 = set.iter().map(|(_, steps)| bytes(*steps)).sum();
         let again = visits[0].repeats > 1 || self.last == set;
         let gb_per_s = if again { cached(set_bytes) } else { 20.0 };
         self.last = set;
         visits
             .iter()
-            .map(|visit| (bytes(case.windows(*visit)) * u64::from(visit.repeats)) as f64 / gb_per_s)
+            .map(|visit| {
+                (bytes(case.steps(*visit).count) * u64::from(visit.repeats)) as f64 / gb_per_s
+            })
             .sum()
     }
 }
@@ -106,19 +110,12 @@ impl Executor for Scripted {
         Ok(CaseId(self.cases.len() - 1))
     }
 
-    fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError> {
-        let case = &self.cases[case.0];
-        let (_, base) = case.base(Visit::whole(0, 0));
-        let windows = (most / case.window.addresses.len()) as u64;
-        Ok((0..windows.min(case.windows_per_slice))
-            .flat_map(|window| {
-                let base = base + window * case.window.pitch_bytes;
-                case.window
-                    .addresses
-                    .iter()
-                    .map(move |address| base + address)
-            })
-            .collect())
+    fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<Option<u64>>, ExecutorError> {
+        Ok(measured::echoed(&self.cases[case.0], most))
+    }
+
+    fn prove_stores(&mut self, _: CaseId, _: Visit) -> Result<StoreProof, ExecutorError> {
+        Err(ExecutorError::Unsupported("it only loads".to_owned()))
     }
 
     fn sample(&mut self, case: CaseId, visits: &[Visit]) -> Result<Sample, ExecutorError> {

@@ -1,45 +1,66 @@
-//! A spec placed in a footprint: which bytes each dispatch visits, and the exact sum of what it loads there.
+//! A spec placed in a footprint: which bytes each dispatch visits, and what must come of it.
 
-use serde::{Deserialize, Serialize};
-
-use super::contents::sum_of_words;
 use super::footprint::Footprint;
-use crate::model::{Window, gcd};
-use crate::pattern::{Pattern, Spec};
+use super::placement::{PHASE_BYTES, Slice, grain_bytes, unaddressable};
+use super::transpose::Transpose;
+use super::visit::{Steps, Visit};
+use super::walk::{Counted, Walk};
+use crate::model::Cut;
+use crate::pattern::spatter::{Config, Kernel};
+use crate::pattern::{Layout, Op, Pattern, Side, Spec};
 use crate::units::Bytes;
 
-/// The distance by which phases shift a case's base: no granule in question is larger.
-const PHASE_BYTES: u64 = 512;
-
-/// What one dispatch visits: a slice or a part of it, with the case's base shifted by `phase` times 512 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Visit {
-    /// Number of the slice.
-    pub slice: u32,
-    /// Number of the phase.
-    pub phase: u32,
-    /// Number of the part, below `parts`.
-    pub part: u32,
-    /// Equal parts that the slice's windows are divided into; 1 visits all of them.
-    pub parts: u32,
-    /// Most windows of the part that are visited, from its first; [`u32::MAX`] visits all of them.
-    pub windows_max: u32,
-    /// How often they are visited, one pass after another.
-    pub repeats: u32,
+/// What a kernel does at the addresses of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Reads them.
+    Load,
+    /// Writes them, each with a value that only its place decides.
+    Store,
+    /// Reads them and writes what it read, plus a number, into the same places of another buffer.
+    Copy,
+    /// Reads some and writes others, as Spatter's GS does; what is written does not depend on what is read.
+    LoadAndStore,
 }
 
-impl Visit {
-    /// A visit of a whole slice, once.
-    pub const fn whole(slice: u32, phase: u32) -> Self {
-        Self {
-            slice,
-            phase,
-            part: 0,
-            parts: 1,
-            windows_max: u32::MAX,
-            repeats: 1,
-        }
+impl Action {
+    /// Whether what the kernel reads comes back as a sum.
+    pub fn sums_loads(self) -> bool {
+        matches!(self, Self::Load | Self::LoadAndStore)
     }
+
+    /// Whether it reads the contents of the footprint.
+    pub fn reads(self) -> bool {
+        self != Self::Store
+    }
+
+    /// Whether it writes.
+    pub fn stores(self) -> bool {
+        self != Self::Load
+    }
+}
+
+/// The order in which a case visits its slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Windows of a period, and the period again and again.
+    Walk {
+        /// What is accessed: loaded, stored, or copied.
+        walk: Walk,
+        /// What is stored where that is something else.
+        scatter: Option<Walk>,
+    },
+    /// Matrices, row of tiles after row of tiles.
+    Transpose(Transpose),
+}
+
+/// Readings of a Spatter configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readings {
+    /// The configuration's `count`.
+    pub asked: u64,
+    /// How many of them the memory of the run holds.
+    pub measured: u64,
 }
 
 /// A spec with its place in the memory of a run.
@@ -47,15 +68,19 @@ impl Visit {
 pub struct Case {
     /// What is accessed.
     pub spec: Spec,
-    /// The accesses of one subgroup.
-    pub window: Window,
-    /// Bytes of the array element that an index counts: a struct, or the element itself.
-    pub unit_bytes: u64,
-    /// Windows that a dispatch over one slice visits.
-    pub windows_per_slice: u64,
+    /// Lanes of a subgroup.
+    pub lanes: u32,
+    /// What is done there.
+    pub action: Action,
+    /// In which order.
+    pub plan: Plan,
+    /// Steps that a dispatch over one slice visits.
+    pub steps_per_slice: u64,
     /// Phases that it can be visited in without touching a granule twice.
     pub phases: u32,
-    footprint: Footprint,
+    /// Of a Spatter configuration, how often its list is read.
+    pub readings: Option<Readings>,
+    pub(super) footprint: Footprint,
 }
 
 /// A spec that cannot be placed.
@@ -66,10 +91,10 @@ pub enum CaseError {
     Unaddressable(String),
     /// Not even one window fits.
     #[error(
-        "one window spans {needed}, but one dispatch reaches {slice} at most on this adapter and footprint; lower the stride or the lanes"
+        "it spans {needed} at least, but one dispatch reaches {slice} at most on this adapter and footprint; lower the stride or the lanes"
     )]
     TooLarge {
-        /// Bytes of a window.
+        /// Bytes of a window, or of a matrix.
         needed: Bytes,
         /// Bytes of a slice.
         slice: Bytes,
@@ -77,37 +102,120 @@ pub enum CaseError {
 }
 
 impl Case {
-    /// Places `spec`, read by subgroups of `lanes`, in `footprint`.
+    /// Places `spec`, accessed by subgroups of `lanes`, in `footprint`.
+    ///
+    /// # Errors
+    /// If WGSL cannot address it, or it does not fit a slice.
     pub fn new(spec: Spec, lanes: u32, footprint: &Footprint) -> Result<Self, CaseError> {
-        let unaddressable = |reason: &dyn ToString| CaseError::Unaddressable(reason.to_string());
-        spec.measurable(lanes)
-            .map_err(|reason| unaddressable(&reason))?;
-        let window = spec
-            .window(lanes)
-            .map_err(|reason| unaddressable(&reason))?;
-        let unit_bytes = unit_bytes(&spec);
-        let phases = phases(&window, unit_bytes);
-        // What the first window may lose to alignment, and the last to the largest phase.
-        let slack = grain_bytes(unit_bytes) - PHASE_BYTES + u64::from(phases - 1) * PHASE_BYTES;
-        // A struct is indexed whole, so it lies in the slice whole, whichever field is loaded.
-        let needed = window.extent_bytes().next_multiple_of(unit_bytes) + slack;
-        let windows_per_slice = match footprint.slice_bytes.checked_sub(needed) {
-            Some(room) => room / window.pitch_bytes.max(1) + 1,
-            None => {
-                return Err(CaseError::TooLarge {
-                    needed: Bytes(needed),
-                    slice: Bytes(footprint.slice_bytes),
-                });
-            }
+        spec.measurable(lanes).map_err(unaddressable)?;
+        let action = match spec.op {
+            Op::Load => Action::Load,
+            Op::Store => Action::Store,
+            Op::Copy => Action::Copy,
         };
-        Ok(Self {
-            spec,
-            window,
-            unit_bytes,
-            windows_per_slice,
-            phases,
-            footprint: *footprint,
-        })
+        let slice = Slice::new(&spec, lanes, footprint);
+        match &spec.pattern {
+            Pattern::Transpose { width, tile } => {
+                let element_bytes = u64::from(spec.element.bytes());
+                let room = slice.room_bytes(element_bytes);
+                let transpose = Transpose::new(*width, *tile, element_bytes, lanes, room)
+                    .map_err(|needed| slice.too_large(needed))?;
+                if spec.op != Op::Load || spec.offset_bytes > 0 || spec.layout != Layout::Packed {
+                    let reason = format!(
+                        "'{spec}': a transpose reads and writes whole matrices; it takes no op, offset or layout"
+                    );
+                    return Err(CaseError::Unaddressable(reason));
+                }
+                let steps = transpose.matrices * transpose.tiles();
+                Ok(slice.case(Action::Copy, Plan::Transpose(transpose), steps, 1))
+            }
+            Pattern::Random { seed } => slice.shuffled(*seed, action),
+            Pattern::Column { width } if spec.layout == Layout::Packed => {
+                slice.columns(*width, action)
+            }
+            Pattern::List(_) | Pattern::Mixed | Pattern::Generated(_) => {
+                let sequence = spec.sequence(Side::Load, lanes, 1).map_err(unaddressable)?;
+                let walk = Walk::of_sequence(&sequence).map_err(|reason| slice.refusal(&reason))?;
+                let phases = slice.phases(&sequence.list, walk.unit_bytes);
+                slice.walk(action, walk, None, phases, u64::MAX)
+            }
+            Pattern::WholeStruct { struct_bytes } => {
+                let sequence = spec.sequence(Side::Load, lanes, 1).map_err(unaddressable)?;
+                let first = sequence.list.addresses[..lanes as usize].iter();
+                let addresses = first.map(|&address| Some(address));
+                let counted = Counted::List {
+                    list: sequence.list.clone(),
+                    cut: Cut::EachReading,
+                    readings: 1,
+                };
+                let pitch_bytes = sequence.list.pitch_bytes;
+                let walk = Walk::new(
+                    addresses,
+                    *struct_bytes,
+                    *struct_bytes,
+                    pitch_bytes,
+                    counted,
+                )
+                .map_err(|reason| slice.refusal(&reason))?;
+                slice.walk(action, walk, None, 1, u64::MAX)
+            }
+            _ => {
+                let window = spec.window(lanes).map_err(unaddressable)?;
+                let unit_bytes = spec.struct_bytes().unwrap_or(spec.element.bytes().into());
+                let walk = Walk::of_window(&window, unit_bytes)
+                    .map_err(|reason| slice.refusal(&reason))?;
+                let phases = slice.phases(&window, unit_bytes);
+                slice.walk(action, walk, None, phases, u64::MAX)
+            }
+        }
+    }
+
+    /// Places a configuration of the Spatter file that `spec` names.
+    ///
+    /// Only the sparse side is accessed; what Spatter keeps dense stays in registers here. Where the memory holds fewer
+    /// readings than the configuration counts, it is cut to those ([`Case::readings`]).
+    ///
+    /// # Errors
+    /// As [`Case::new`].
+    pub fn of_config(
+        spec: Spec,
+        config: &Config,
+        lanes: u32,
+        footprint: &Footprint,
+    ) -> Result<Self, CaseError> {
+        let slice = Slice::new(&spec, lanes, footprint);
+        let action = match config.kernel {
+            Kernel::Gather | Kernel::MultiGather => Action::Load,
+            Kernel::Scatter | Kernel::MultiScatter => Action::Store,
+            Kernel::GatherScatter => Action::LoadAndStore,
+        };
+        let mut walks = Vec::new();
+        for access in &config.accesses {
+            let sequence = access.sequence(spec.element, lanes, config.count);
+            walks.push(Walk::of_sequence(&sequence).map_err(|reason| slice.refusal(&reason))?);
+        }
+        let mut walks = walks.into_iter();
+        let walk = walks
+            .next()
+            .ok_or_else(|| slice.refusal("it accesses nothing"))?;
+        let readings = match walk.counted {
+            Counted::List { readings, .. } => readings,
+            Counted::Shuffled { .. } => 1,
+        };
+        let mut case = slice.walk(action, walk, walks.next(), 1, config.count / readings)?;
+        let in_all = case.steps_per_slice * readings * u64::from(footprint.slices());
+        let per_slice = case.steps_per_slice * readings;
+        // A count that one slice holds is measured as it is, slice after slice.
+        let measured = if config.count / readings <= case.steps_per_slice {
+            per_slice
+        } else {
+            in_all
+        };
+        case.readings = Some(Readings {
+            asked: config.count,
+            measured: measured.min(config.count),
+        });
+        Ok(case)
     }
 
     /// The footprint that it is placed in.
@@ -115,76 +223,137 @@ impl Case {
         &self.footprint
     }
 
-    /// Windows that one pass of a dispatch of `visit` covers.
-    pub fn windows(&self, visit: Visit) -> u64 {
-        let of_part =
-            self.first_window(visit, visit.part + 1) - self.first_window(visit, visit.part);
-        of_part.min(u64::from(visit.windows_max))
-    }
-
-    /// The buffer of a visit, and the byte in it where the first window's base lies.
-    pub fn base(&self, visit: Visit) -> (u32, u64) {
-        let slice = self.footprint.slice(visit.slice);
-        let aligned = slice
-            .first_byte
-            .next_multiple_of(grain_bytes(self.unit_bytes));
-        let shift = u64::from(visit.phase) * PHASE_BYTES
-            + self.first_window(visit, visit.part) * self.window.pitch_bytes;
-        (slice.buffer, aligned + shift)
-    }
-
-    /// The window of the slice at which part `part` of those of `visit` begins.
-    fn first_window(&self, visit: Visit, part: u32) -> u64 {
-        self.windows_per_slice * u64::from(part) / u64::from(visit.parts)
-    }
-
-    /// Exact sum modulo 2^32 of every word that a dispatch of `visit` loads, as often as it does.
-    pub fn expected_checksum(&self, visit: Visit) -> u32 {
-        self.checksum_of_pass(visit).wrapping_mul(visit.repeats)
-    }
-
-    fn checksum_of_pass(&self, visit: Visit) -> u32 {
-        let (buffer, first_byte) = self.base(visit);
-        let base = u64::from(buffer) * self.footprint.buffer_bytes + first_byte;
-        let windows = self.windows(visit);
-        let words_per_element = self.window.element_bytes / 4;
-        let sum_of_run = |origin: u64, step: u64, count: u64| {
-            (0..words_per_element).fold(0_u32, |sum, word| {
-                sum.wrapping_add(sum_of_words((base + origin) / 4 + word, step / 4, count))
-            })
+    /// The steps that one pass of `visit` covers.
+    ///
+    /// What is shuffled is shuffled over a whole buffer, and each of its slices stands for a share of the steps.
+    pub fn steps(&self, visit: Visit) -> Steps {
+        let steps = visit.steps(self.steps_per_slice);
+        let before = match self.is_shuffled() {
+            true => u64::from(self.footprint.place_in_buffer(visit.slice)) * self.steps_per_slice,
+            false => 0,
         };
-        match self.window.affine_run() {
-            Some(run) => sum_of_run(run.origin, run.step, run.count_per_window * windows)
-                .wrapping_mul(run.multiplicity as u32),
-            None => self.window.addresses.iter().fold(0_u32, |sum, &address| {
-                sum.wrapping_add(sum_of_run(address, self.window.pitch_bytes, windows))
-            }),
+        Steps {
+            first: before + steps.first,
+            ..steps
         }
     }
-}
 
-/// Bytes of the WGSL array element that holds what a lane loads.
-fn unit_bytes(spec: &Spec) -> u64 {
-    match &spec.pattern {
-        Pattern::Struct(field) => field.struct_bytes,
-        _ => u64::from(spec.element.bytes()),
+    /// Whether its accesses lie all over a buffer, whichever slice is visited.
+    pub fn is_shuffled(&self) -> bool {
+        matches!(&self.plan, Plan::Walk { walk, .. } if matches!(walk.counted, Counted::Shuffled { .. }))
     }
-}
 
-/// Bases are multiples of this: of the array element, for WGSL, and of the phase, so that the model's count holds.
-fn grain_bytes(unit_bytes: u64) -> u64 {
-    unit_bytes / gcd(unit_bytes, PHASE_BYTES) * PHASE_BYTES
-}
-
-/// How often the base can be shifted by [`PHASE_BYTES`] before a granule of the first phase is met again.
-fn phases(window: &Window, unit_bytes: u64) -> u32 {
-    if !PHASE_BYTES.is_multiple_of(unit_bytes) {
-        // The base would not begin a struct.
-        return 1;
+    /// Bytes of memory that a dispatch may access in any order, which is what a cache would have to hold of it.
+    pub fn span_bytes(&self) -> u64 {
+        match self.is_shuffled() {
+            true => self.footprint.buffer_bytes,
+            false => self.footprint.slice_bytes,
+        }
     }
-    let spacing = match window.affine_run() {
-        Some(run) => run.step / PHASE_BYTES,
-        None => window.pitch_bytes / window.extent_bytes().next_multiple_of(PHASE_BYTES).max(1),
-    };
-    spacing.clamp(1, 64) as u32
+
+    /// Windows of a step of a walk; 1 of a transpose, whose steps are rows of tiles.
+    pub fn windows_per_step(&self) -> u64 {
+        match &self.plan {
+            Plan::Walk { walk, .. } => match walk.counted {
+                Counted::List { .. } => walk.windows(self.lanes),
+                Counted::Shuffled { .. } => 1,
+            },
+            Plan::Transpose(_) => 1,
+        }
+    }
+
+    /// Whether the kernel reads indexes from a buffer, be it once before its loops.
+    pub fn reads_indexes(&self) -> bool {
+        self.is_listed() || matches!(self.spec.pattern, Pattern::Permuted { .. })
+    }
+
+    /// Whether the kernel reads an index from a buffer for every access.
+    pub fn is_listed(&self) -> bool {
+        matches!(
+            self.spec.pattern,
+            Pattern::List(_)
+                | Pattern::Mixed
+                | Pattern::Generated(_)
+                | Pattern::Random { .. }
+                | Pattern::File { .. }
+        )
+    }
+
+    /// Windows of a dispatch over one slice.
+    pub fn windows_per_slice(&self) -> u64 {
+        self.steps_per_slice * self.windows_per_step()
+    }
+
+    /// What is accessed, of a case that walks windows.
+    pub fn walk(&self) -> Option<&Walk> {
+        match &self.plan {
+            Plan::Walk { walk, .. } => Some(walk),
+            Plan::Transpose(_) => None,
+        }
+    }
+
+    /// Bytes from one step to the next: what a working set divides by.
+    pub fn step_bytes(&self) -> u64 {
+        match &self.plan {
+            Plan::Walk { walk, .. } => walk.pitch_bytes(),
+            Plan::Transpose(transpose) => {
+                transpose.width * transpose.edge * transpose.element_bytes
+            }
+        }
+    }
+
+    /// Bytes of the element of the WGSL array.
+    pub fn unit_bytes(&self) -> u64 {
+        match &self.plan {
+            Plan::Walk { walk, .. } => walk.unit_bytes,
+            Plan::Transpose(transpose) => transpose.element_bytes,
+        }
+    }
+
+    /// The buffer of a visit, and the byte in it from which its slice's addresses count.
+    pub fn base(&self, visit: Visit) -> (u32, u64) {
+        let slice = self.footprint.slice(visit.slice);
+        let first_byte = if self.is_shuffled() {
+            0
+        } else {
+            slice.first_byte
+        };
+        let aligned = first_byte.next_multiple_of(grain_bytes(self.unit_bytes()));
+        (slice.buffer, aligned + u64::from(visit.phase) * PHASE_BYTES)
+    }
+
+    /// The same byte counted over all buffers.
+    pub fn base_in_footprint(&self, visit: Visit) -> u64 {
+        let (buffer, byte) = self.base(visit);
+        u64::from(buffer) * self.footprint.buffer_bytes + byte
+    }
+
+    /// What the checksum of a dispatch of `visit` must be, modulo 2^32: the sum of every word that it loads and folds, as
+    /// often as it does, plus the number of words in which what it stored is found afterwards.
+    pub fn expected_checksum(&self, visit: Visit) -> u32 {
+        let steps = self.steps(visit);
+        let loaded = match &self.plan {
+            Plan::Walk { walk, .. } if self.action.sums_loads() => walk
+                .sum_of_contents(self.lanes, self.base_in_footprint(visit), steps)
+                .wrapping_mul(visit.repeats),
+            _ => 0,
+        };
+        loaded.wrapping_add(self.stored_words(steps) as u32)
+    }
+
+    /// Words that `steps` store, each counted as often as it is stored.
+    pub fn stored_words(&self, steps: Steps) -> u64 {
+        if !self.action.stores() {
+            return 0;
+        }
+        match &self.plan {
+            Plan::Walk { walk, scatter } => {
+                let walk = scatter.as_ref().unwrap_or(walk);
+                walk.accesses(self.lanes, steps) * (walk.access_bytes / 4)
+            }
+            Plan::Transpose(transpose) => {
+                transpose.rows(steps) * transpose.width * (transpose.element_bytes / 4)
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What the measured memory holds, and the exact checksum of any run of loads: the Rust twin of `shaders/fill.wgsl`.
+//! What the measured memory holds, and the exact checksum of any run of loads: the Rust twin of `shaders/contents.wgsl`.
 //!
 //! Word `i` of the footprint holds `q(i) + h(i >> 10)` modulo 2^32. The quadratic `q` gives every arithmetic sequence a
 //! closed form; the hash `h` of the 4 KiB block makes shifts and wraps by powers of two visible, to which `q` is blind.
@@ -6,6 +6,9 @@
 const QUADRATIC: u32 = 0x9e37_79b1;
 const LINEAR: u32 = 0x7f4a_7c15;
 const SEED: u32 = 0x5bd1_e995;
+
+/// What a store writes into word i of the footprint is i times this, plus a number of the dispatch.
+pub const STORED_FACTOR: u32 = QUADRATIC;
 
 /// Words that share one hash.
 const BLOCK_WORDS: u64 = 1024;

@@ -87,12 +87,17 @@ impl Footprint {
     pub fn slice(&self, number: u32) -> Slice {
         Slice {
             buffer: number % self.buffers,
-            first_byte: u64::from(number / self.buffers % self.slices_per_buffer())
-                * self.slice_bytes,
+            first_byte: u64::from(self.place_in_buffer(number)) * self.slice_bytes,
         }
     }
 
-    fn slices_per_buffer(&self) -> u32 {
+    /// How many slices of its buffer lie before slice `number`.
+    pub fn place_in_buffer(&self, number: u32) -> u32 {
+        number / self.buffers % self.slices_per_buffer()
+    }
+
+    /// How many slices a buffer has.
+    pub fn slices_per_buffer(&self) -> u32 {
         (self.buffer_bytes / self.slice_bytes) as u32
     }
 }

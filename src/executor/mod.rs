@@ -6,11 +6,20 @@
 mod adapter;
 mod case;
 pub mod contents;
+mod counts;
 mod footprint;
+mod placement;
+mod transpose;
+mod visit;
+mod walk;
 
 pub use adapter::{Adapter, AdapterKind, Limits};
-pub use case::{Case, CaseError, Visit};
+pub use case::{Action, Case, CaseError, Plan, Readings};
+pub use counts::CaseCounts;
 pub use footprint::{Footprint, FootprintError, Slice};
+pub use transpose::Transpose;
+pub use visit::{Steps, Visit};
+pub use walk::{Counted, IDLE, INDEXES_MAX, Walk};
 
 /// A case that an executor has made ready; a number of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,19 +58,19 @@ pub struct Submission {
     pub host_ns: u64,
 }
 
-/// A checksum that came back, beside the one that had to.
+/// A checksum that came back, beside the one that had to: [`Case::expected_checksum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
     /// What the dispatch was to visit.
     pub visit: Visit,
-    /// Exact sum of the words that the case loads there.
+    /// What it had to be.
     pub expected: u32,
-    /// What the kernel summed.
+    /// What the kernel summed, and what was found where it stored.
     pub got: u32,
 }
 
 impl Checksum {
-    /// Whether every load delivered what it had to.
+    /// Whether every load delivered, and every store left, what it had to.
     pub fn is_exact(&self) -> bool {
         self.expected == self.got
     }
@@ -74,6 +83,24 @@ pub struct Sample {
     pub submissions: Vec<Submission>,
     /// The checksum of each dispatch.
     pub checksums: Vec<Checksum>,
+}
+
+/// What was found around a store that a sentinel had been written around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreProof {
+    /// The checksum of the dispatch: whether each place holds what was stored there.
+    pub checksum: Checksum,
+    /// Words that it must leave alone: of its slice, and of the slices beside it.
+    pub untouched_expected: u64,
+    /// Words that still hold the sentinel.
+    pub untouched_got: u64,
+}
+
+impl StoreProof {
+    /// Whether memory holds what was stored, and the sentinel everywhere else.
+    pub fn is_exact(&self) -> bool {
+        self.checksum.is_exact() && self.untouched_expected == self.untouched_got
+    }
 }
 
 /// Why an executor could not do what it was asked.
@@ -121,10 +148,19 @@ pub trait Executor {
     fn prepare(&mut self, case: &Case, variant: KernelVariant) -> Result<CaseId, ExecutorError>;
 
     /// Byte addresses, from the start of the slice's buffer, that the kernel itself computes for each lane of the first
-    /// windows of slice 0, window by window; as many whole windows as fit `most` lanes.
-    fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError>;
+    /// windows of slice 0, window by window; as many whole windows as fit `most` lanes. `None` is a lane that does nothing.
+    ///
+    /// A case with two index lists tells those that it loads through. Of a transpose nothing is told: there are no words
+    /// that its stores leave unproven.
+    fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<Option<u64>>, ExecutorError>;
 
-    /// Runs one dispatch a visit, times them together and returns all checksums.
+    /// Writes a sentinel over the slice of `visit` and its neighbours, runs the visit once, and looks what is there.
+    ///
+    /// Of a case that stores nothing it proves nothing, and is refused.
+    fn prove_stores(&mut self, case: CaseId, visit: Visit) -> Result<StoreProof, ExecutorError>;
+
+    /// Runs one dispatch a visit, times them together and returns all checksums. What was stored is looked at afterwards,
+    /// untimed.
     fn sample(&mut self, case: CaseId, visits: &[Visit]) -> Result<Sample, ExecutorError>;
 
     /// Times `dispatches` dispatches of a kernel that does nothing.

@@ -8,12 +8,18 @@ use crate::executor::ExecutorError;
 pub(super) struct Layouts {
     pub(super) data_group: wgpu::BindGroupLayout,
     pub(super) slot_group: wgpu::BindGroupLayout,
-    /// One writable buffer: echoed addresses, subgroup sizes.
-    pub(super) echo_group: wgpu::BindGroupLayout,
+    /// Two index lists.
+    pub(super) lists_group: wgpu::BindGroupLayout,
+    /// One writable buffer: memory that is stored to, echoed addresses, subgroup sizes.
+    pub(super) out_group: wgpu::BindGroupLayout,
     pub(super) fill_group: wgpu::BindGroupLayout,
-    pub(super) measure: wgpu::PipelineLayout,
-    pub(super) echo: wgpu::PipelineLayout,
+    pub(super) sentinel_group: wgpu::BindGroupLayout,
+    /// Kernels that write nothing but checksums.
+    pub(super) reading: wgpu::PipelineLayout,
+    /// Kernels that write to a buffer beside.
+    pub(super) writing: wgpu::PipelineLayout,
     pub(super) fill: wgpu::PipelineLayout,
+    pub(super) sentinel: wgpu::PipelineLayout,
     pub(super) empty: wgpu::PipelineLayout,
     pub(super) probe: wgpu::PipelineLayout,
 }
@@ -26,18 +32,25 @@ impl Layouts {
     pub(super) fn new(device: &Device) -> Self {
         let data_group = group_layout(device, "data", &[READ]);
         let slot_group = group_layout(device, "slot", &[UNIFORM, WRITE]);
-        let echo_group = group_layout(device, "echo", &[WRITE]);
+        let lists_group = group_layout(device, "lists", &[READ, READ]);
+        let out_group = group_layout(device, "out", &[WRITE]);
         let fill_group = group_layout(device, "fill", &[WRITE, UNIFORM]);
+        let sentinel_group = group_layout(device, "sentinel", &[WRITE, UNIFORM, WRITE]);
+        let reading = [&data_group, &slot_group, &lists_group];
+        let writing = [&data_group, &slot_group, &lists_group, &out_group];
         Self {
-            measure: pipeline_layout(device, "measure", &[&data_group, &slot_group]),
-            echo: pipeline_layout(device, "echo", &[&data_group, &slot_group, &echo_group]),
+            reading: pipeline_layout(device, "reading", &reading),
+            writing: pipeline_layout(device, "writing", &writing),
             fill: pipeline_layout(device, "fill", &[&fill_group]),
+            sentinel: pipeline_layout(device, "sentinel", &[&sentinel_group]),
             empty: pipeline_layout(device, "empty", &[]),
-            probe: pipeline_layout(device, "probe", &[&echo_group]),
+            probe: pipeline_layout(device, "probe", &[&out_group]),
             data_group,
             slot_group,
-            echo_group,
+            lists_group,
+            out_group,
             fill_group,
+            sentinel_group,
         }
     }
 
@@ -86,7 +99,8 @@ pub(super) fn pipeline(
 ///
 /// The one unsafe place of the program. Its precondition: every index that the kernel computes lies inside the bound
 /// buffer. `executor::Case` chooses the windows so that it holds (tested there for every family, at the edges), and
-/// the echo of every kernel is compared with those addresses before it is timed.
+/// the echo of every kernel is compared with those addresses before it is timed; a transpose, which has none, is first
+/// run with every check and its stores are proven.
 pub(super) fn unchecked_pipeline(
     device: &Device,
     entry_point: &str,

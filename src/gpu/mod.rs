@@ -3,15 +3,19 @@
 mod adapter;
 mod choice;
 mod device;
+mod element;
 mod executor;
 mod grid;
 mod kernel;
 mod memory;
+mod params;
 mod probe;
 #[cfg(test)]
 mod reflection;
 mod slot;
 pub mod source;
+mod stores;
+mod submission;
 mod timer;
 
 pub use adapter::{BACKENDS, BackendName, FoundAdapter, list};

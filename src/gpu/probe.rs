@@ -34,7 +34,7 @@ pub fn subgroup_size(found: &FoundAdapter) -> Result<Option<u32>, ExecutorError>
         &layouts.probe,
         &[],
     )?;
-    let bind_group = layouts.group(&device, &layouts.echo_group, &[&sizes]);
+    let bind_group = layouts.group(&device, &layouts.out_group, &[&sizes]);
     let mut encoder = device.device.create_command_encoder(&Default::default());
     let mut pass = encoder.begin_compute_pass(&Default::default());
     pass.set_pipeline(&pipeline);

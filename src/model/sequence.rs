@@ -86,6 +86,11 @@ impl Sequence {
         (begun > 0).then(|| self.group(end - begun..end, period.readings, 1))
     }
 
+    /// Readings after which subgroups and readings begin together again, or all of them where those are fewer.
+    pub fn period_readings(&self) -> u64 {
+        self.period().readings
+    }
+
     fn period(&self) -> Period {
         let (length, lanes) = (self.list.lanes(), self.lanes.max(1));
         let readings = match self.cut {

@@ -4,8 +4,7 @@ use super::card::RunCard;
 use super::guards;
 use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
 use super::working_set::last_step_bytes;
-use crate::executor::Case;
-use crate::model::{Counts, DispatchCounts, count_dispatch, count_window};
+use crate::executor::{Case, CaseCounts};
 use crate::stats::{MedianInterval, median};
 use crate::sweep::{Campaign, CaseState, Drift, Estimate, Failure, Status, StopReason};
 
@@ -122,55 +121,83 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
     }
 }
 
-/// The model's figures: of one subgroup, and of the whole footprint, or the working set, visited once.
+/// The model's figures: of one repetition, and of the whole footprint, or the working set, visited once.
 fn predict(row: &mut Row, case: &Case, state: &CaseState) {
     // A working set is one run of windows; elsewhere every slice is.
-    let (slices, windows) = match state.working_set_bytes {
-        None => (u64::from(case.footprint().slices()), case.windows_per_slice),
-        Some(_) => (1, state.windows_of_pass()),
+    let (slices, steps) = match state.working_set_bytes {
+        None => (u64::from(case.footprint().slices()), case.steps_per_slice),
+        Some(_) => (1, state.steps_of_pass()),
     };
-    let subgroup = TRANSACTION_BYTES.map(|size| count_window(&case.window, size));
+    row.pitch_bytes = case.step_bytes();
+    (row.index_bytes_requested, row.index_bytes_used) = case.index_bytes(steps);
+    row.index_bytes_requested *= slices;
+    if let Some(subgroup) = each_size(|size| case.count_subgroups(size).ok()) {
+        [
+            row.transactions_subgroup_32b,
+            row.transactions_subgroup_64b,
+            row.transactions_subgroup_128b,
+        ] = subgroup.map(|counts| counts.transactions);
+        [
+            row.efficiency_subgroup_32b,
+            row.efficiency_subgroup_64b,
+            row.efficiency_subgroup_128b,
+        ] = subgroup.map(|counts| counts.efficiency());
+    }
     // Slices are far smaller than what the count refuses.
-    let slice = TRANSACTION_BYTES.map(|size| count_dispatch(&case.window, windows, size).ok());
-    row.pitch_bytes = case.window.pitch_bytes;
-    row.windows = windows * slices;
-    [
-        row.transactions_subgroup_32b,
-        row.transactions_subgroup_64b,
-        row.transactions_subgroup_128b,
-    ] = subgroup.map(|counts| counts.transactions);
-    [
-        row.efficiency_subgroup_32b,
-        row.efficiency_subgroup_64b,
-        row.efficiency_subgroup_128b,
-    ] = subgroup.map(|counts: Counts| counts.efficiency());
-    let [Some(a), Some(b), Some(c)] = slice else {
-        return;
-    };
-    let slice = [a, b, c];
-    row.bytes_requested = a.bytes_requested * slices;
-    row.bytes_used = a.bytes_used * slices;
-    row.reuse = a.reuse();
+    if let Some(slice) = each_size(|size| case.count(steps, size).ok()) {
+        dispatch(row, slice.map(|counts| counts.times(slices)));
+    }
+}
+
+fn each_size<T>(count: impl Fn(u64) -> Option<T>) -> Option<[T; 3]> {
+    let [a, b, c] = TRANSACTION_BYTES.map(count);
+    Some([a?, b?, c?])
+}
+
+fn dispatch(row: &mut Row, counts: [CaseCounts; 3]) {
+    let [any, ..] = counts;
+    row.windows = any.windows;
+    row.bytes_requested = any.bytes_requested;
+    row.bytes_loaded = any.bytes_loaded;
+    row.bytes_stored = any.bytes_stored;
+    row.bytes_used = any.bytes_used();
+    row.reuse = any.bytes_requested as f64 / any.bytes_used().max(1) as f64;
     [
         row.transactions_unshared_32b,
         row.transactions_unshared_64b,
         row.transactions_unshared_128b,
-    ] = slice.map(|counts| counts.unshared * slices);
+    ] = counts.map(|counts| counts.unshared);
     [
         row.transactions_compulsory_32b,
         row.transactions_compulsory_64b,
         row.transactions_compulsory_128b,
-    ] = slice.map(|counts| counts.compulsory * slices);
+    ] = counts.map(|counts| counts.compulsory);
+    [
+        row.transactions_store_32b,
+        row.transactions_store_64b,
+        row.transactions_store_128b,
+    ] = counts.map(|counts| counts.stored);
+    [
+        row.transactions_store_partial_32b,
+        row.transactions_store_partial_64b,
+        row.transactions_store_partial_128b,
+    ] = counts.map(|counts| counts.stored_partly);
+    let sizes = [0, 1, 2];
+    let efficiency = |transactions: [u64; 3]| {
+        sizes.map(|i| {
+            any.bytes_used() as f64 / (transactions[i].max(1) * TRANSACTION_BYTES[i]) as f64
+        })
+    };
     [
         row.efficiency_unshared_32b,
         row.efficiency_unshared_64b,
         row.efficiency_unshared_128b,
-    ] = slice.map(|counts: DispatchCounts| counts.efficiency_unshared());
+    ] = efficiency(counts.map(|counts| counts.unshared));
     [
         row.efficiency_compulsory_32b,
         row.efficiency_compulsory_64b,
         row.efficiency_compulsory_128b,
-    ] = slice.map(|counts: DispatchCounts| counts.efficiency_compulsory());
+    ] = efficiency(counts.map(|counts| counts.compulsory));
 }
 
 /// The measured figures: the ratio to the reference, and that ratio times the reference's median.

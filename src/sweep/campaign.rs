@@ -6,13 +6,13 @@ use super::case_state::{CaseState, ChecksumState, SampleRecord, Status, StopReas
 use super::clock::{self, TimingMethod};
 use super::estimate::Drift;
 use super::overhead::{Overheads, empty_dispatch_ns, overheads};
-use super::prepare::{bytes_used, fetched_bytes, prepare, wrong_checksum};
+use super::prepare::{prepare, wrong_checksum};
 use super::schedule::{Dealt, Shape, SliceDealer, Turn, round};
 use super::self_test::{SelfTest, kernel_of, self_test};
 use super::settings::Settings;
 use super::suite::Planned;
 use super::working_set;
-use crate::executor::{Case, CaseId, Executor, ExecutorError, Sample, Visit};
+use crate::executor::{CaseId, Executor, ExecutorError, Sample, Visit};
 use crate::pattern::Spec;
 
 /// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
@@ -174,7 +174,7 @@ impl Campaign {
         let empty_ns = self.empty_dispatch_ns.unwrap_or(0.0);
         let mut known: HashMap<_, SelfTest> = HashMap::new();
         for case in self.cases.iter().filter(|case| case.is_open()) {
-            let kernel = kernel_of(&case.spec);
+            let kernel = kernel_of(case);
             if known.contains_key(&kernel) {
                 continue;
             }
@@ -183,7 +183,7 @@ impl Campaign {
             }
         }
         for case in &mut self.cases {
-            case.self_test = known.get(&kernel_of(&case.spec)).copied();
+            case.self_test = known.get(&kernel_of(case)).copied();
         }
         Ok(())
     }
@@ -263,12 +263,13 @@ impl Campaign {
             Turn::Reference => &mut self.reference,
             Turn::Case(index) => &mut self.cases[index],
         };
-        let (Some(id), Some(case), true) = (state.id, &state.case, state.failure.is_none()) else {
+        let (Some(id), true) = (state.id, state.failure.is_none()) else {
             return Ok(());
         };
-        let dealt = match state.working_set_bytes {
-            Some(bytes) => working_set::deal(dealer, case, bytes, state.repeats),
-            None => dealer.deal(&shape(state, case), &mut state.visits),
+        let shape = shape(state);
+        let dealt = match (state.working_set_bytes, &state.case) {
+            (Some(bytes), Some(case)) => working_set::deal(dealer, case, bytes, state.repeats),
+            _ => dealer.deal(&shape, &mut state.visits),
         };
         let (sample, untimed_ns) = match take(executor, id, &dealt) {
             Ok(taken) => taken,
@@ -283,7 +284,7 @@ impl Campaign {
             state.fail(Status::Failed, reason);
             return Ok(());
         }
-        let record = record(&sample, &dealt, state, case, round, self.order);
+        let record = record(&sample, &dealt, state, dealer.slices(), round, self.order);
         self.order += 1;
         self.busy_ns += record.host_ns + untimed_ns;
         state.samples.push(record);
@@ -383,13 +384,12 @@ fn take(
 fn record(
     sample: &Sample,
     dealt: &Dealt,
-    state: &CaseState,
-    case: &Case,
+    state: &mut CaseState,
+    slices: u32,
     round: u32,
     order: u64,
 ) -> SampleRecord {
     let visits = &dealt.visits;
-    let slices = case.footprint().slices();
     let visits_all = visits.len() as u32 >= slices;
     SampleRecord {
         round,
@@ -405,7 +405,7 @@ fn record(
         bytes_fetched_since: dealt.bytes_fetched_since,
         bytes_used: visits
             .iter()
-            .map(|&visit| bytes_used(case, visit) * u64::from(visit.repeats))
+            .map(|&visit| state.traffic(visit).bytes_used * u64::from(visit.repeats))
             .sum(),
         device_ns: clock::device_ns(sample),
         host_ns: clock::host_ns(sample),
@@ -419,15 +419,15 @@ fn stratum(slice: u32, slices: u32) -> u32 {
 }
 
 /// What the dealer needs to know of a case.
-fn shape(state: &CaseState, case: &Case) -> Shape {
+fn shape(state: &mut CaseState) -> Shape {
     let visit = Visit {
         parts: state.parts,
         ..Visit::whole(0, 0)
     };
     Shape {
         dispatches: state.dispatches,
-        phases: case.phases,
+        phases: state.case.as_ref().map_or(1, |case| case.phases),
         parts: state.parts,
-        fetched_bytes: fetched_bytes(case, visit),
+        fetched_bytes: state.traffic(visit).bytes_fetched,
     }
 }

@@ -1,13 +1,16 @@
 //! One case on its way through a campaign: what was planned, what was sampled, how it stands.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::clock::{ClockFault, TimingMethod};
 use super::self_test::SelfTest;
 use super::suite::Planned;
 use super::working_set;
-use crate::executor::{Case, CaseId};
+use crate::executor::{Case, CaseId, Steps, Visit};
 use crate::pattern::Spec;
+use crate::pattern::spatter::{Config, ConfigError};
 use crate::units::readable;
 
 /// How a case ended; the `status` column.
@@ -83,6 +86,15 @@ pub struct Failure {
     pub reason: String,
 }
 
+/// What one pass of a visit does to memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Traffic {
+    /// Distinct bytes that it reads and writes.
+    pub(super) bytes_used: u64,
+    /// Bytes that it moves at least, by 64-byte lines.
+    pub(super) bytes_fetched: u64,
+}
+
 /// One timed sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleRecord {
@@ -133,6 +145,8 @@ pub struct CaseState {
     pub spec: Spec,
     /// Bytes that are visited again and again, where the case is one of a working set.
     pub working_set_bytes: Option<u64>,
+    /// The configuration of a Spatter file that it is, or what is wrong with that.
+    pub config: Option<Result<Config, ConfigError>>,
     /// Its geometry on this adapter, where it has one.
     pub case: Option<Case>,
     /// Its number with the executor, once it is prepared.
@@ -151,6 +165,8 @@ pub struct CaseState {
     pub clock_step_ns: Option<f64>,
     /// How often each slice was visited first.
     pub visits: Vec<u32>,
+    /// What is known of its visits' traffic.
+    pub(super) traffic: HashMap<Steps, Traffic>,
     /// What doubling its kernel's windows did to its time, where that could be told.
     pub self_test: Option<SelfTest>,
     /// All samples, in the order they were taken.
@@ -165,11 +181,13 @@ impl CaseState {
         let Planned {
             spec,
             working_set_bytes,
+            config,
         } = planned.into();
         Self {
             suites: vec![suite.to_owned()],
             spec,
             working_set_bytes,
+            config,
             case: None,
             id: None,
             failure: None,
@@ -179,6 +197,7 @@ impl CaseState {
             repeats: 1,
             clock_step_ns: None,
             visits: Vec::new(),
+            traffic: HashMap::new(),
             self_test: None,
             samples: Vec::new(),
             stop: StopReason::Pending,
@@ -198,13 +217,27 @@ impl CaseState {
         }
     }
 
-    /// Windows that one pass over its working set visits; 0 where it has none, or no place yet.
-    pub fn windows_of_pass(&self) -> u64 {
+    /// Steps that one pass over its working set visits; 0 where it has none, or no place yet.
+    pub fn steps_of_pass(&self) -> u64 {
         let placed = self.case.as_ref().zip(self.working_set_bytes);
         placed.map_or(0, |(case, bytes)| {
             let visits = working_set::pass(case, bytes);
-            visits.iter().map(|&visit| case.windows(visit)).sum()
+            visits.iter().map(|&visit| case.steps(visit).count).sum()
         })
+    }
+
+    /// What one pass of `visit` uses and moves; counted once for each run of steps, since a long list takes its time.
+    pub(super) fn traffic(&mut self, visit: Visit) -> Traffic {
+        let Some(case) = &self.case else {
+            return Traffic::default();
+        };
+        *self
+            .traffic
+            .entry(case.steps(visit))
+            .or_insert_with(|| Traffic {
+                bytes_used: case.bytes_used(visit),
+                bytes_fetched: case.bytes_fetched(visit),
+            })
     }
 
     /// Whether it is still to be sampled.

@@ -4,8 +4,10 @@ use super::case_state::{CaseState, ChecksumState, Status};
 use super::clock;
 use super::settings::Settings;
 use super::working_set;
-use crate::executor::{Case, CaseId, Executor, ExecutorError, KernelVariant, Sample, Visit};
-use crate::model::count_dispatch;
+use crate::executor::{
+    Case, CaseId, Checksum, Executor, ExecutorError, Footprint, KernelVariant, Plan, Sample, Visit,
+};
+use crate::pattern::spatter::ConfigError;
 use crate::units::readable;
 
 /// Lanes whose addresses are compared with the Rust twin before a kernel is timed.
@@ -32,7 +34,10 @@ pub(super) enum Obstacle {
     /// It has no place in the memory.
     #[error("{0}")]
     NotPlaced(String),
-    /// An address or a checksum was wrong.
+    /// The configuration of a Spatter file is none.
+    #[error("{0}")]
+    Malformed(#[from] ConfigError),
+    /// An address, a checksum or what was stored was wrong.
     #[error("{0}")]
     Wrong(String),
     /// The executor could not do what it was asked.
@@ -44,7 +49,7 @@ impl Obstacle {
     fn status(&self) -> Status {
         match self {
             Self::NotPlaced(_) | Self::Executor(ExecutorError::Unsupported(_)) => Status::Skipped,
-            Self::Wrong(_) | Self::Executor(_) => Status::Failed,
+            Self::Malformed(_) | Self::Wrong(_) | Self::Executor(_) => Status::Failed,
         }
     }
 }
@@ -72,10 +77,8 @@ fn try_prepare(
     lanes: u32,
     settings: &Settings,
 ) -> Result<(), Obstacle> {
-    let case = Case::new(state.spec.clone(), lanes, executor.footprint())
-        .map_err(|reason| Obstacle::NotPlaced(reason.to_string()))?;
-    let id = executor.prepare(&case, KernelVariant::Timed)?;
-    verify_addresses(&case, id, executor)?;
+    let case = place(state, lanes, executor.footprint())?;
+    let id = verified(&case, executor)?;
     let warm = warm_up(id, executor, &mut state.checksum)?;
     state.clock_step_ns = warm.clock_step_ns;
     let wanted_ns = wanted_ns(settings, warm.clock_step_ns);
@@ -88,7 +91,7 @@ fn try_prepare(
         let checksum = &mut state.checksum;
         state.repeats = working_set::calibrate(&case, id, bytes, executor, checksum, wanted_ns)?;
     } else {
-        let most_parts = u64::from(settings.parts_cap).min(case.windows_per_slice);
+        let most_parts = u64::from(settings.parts_cap).min(case.steps_per_slice);
         state.parts = ((warm.dispatch_ns / wanted_ns) as u32).clamp(1, most_parts as u32);
         state.dispatches = calibrate(
             id,
@@ -213,51 +216,92 @@ pub(super) fn sample_ns(sample: &Sample) -> f64 {
         .max(1.0)
 }
 
+fn place(state: &CaseState, lanes: u32, footprint: &Footprint) -> Result<Case, Obstacle> {
+    let spec = state.spec.clone();
+    let placed = match &state.config {
+        None => Case::new(spec, lanes, footprint),
+        Some(Ok(config)) => Case::of_config(spec, config, lanes, footprint),
+        Some(Err(fault)) => return Err(fault.clone().into()),
+    };
+    placed.map_err(|reason| Obstacle::NotPlaced(reason.to_string()))
+}
+
+/// Compiles the kernel of `case` and compares what it does with what it is to do, before anything is timed.
+///
+/// A transpose has no echo of its addresses, so it runs with every check first.
+pub(super) fn verified(case: &Case, executor: &mut dyn Executor) -> Result<CaseId, Obstacle> {
+    if matches!(case.plan, Plan::Transpose(_)) {
+        let checked = executor.prepare(case, KernelVariant::Checked)?;
+        verify_stores(case, checked, Visit::whole(0, 0), executor)?;
+    }
+    let id = executor.prepare(case, KernelVariant::Timed)?;
+    verify_addresses(case, id, executor)?;
+    verify_stores(case, id, Visit::whole(0, 0), executor)?;
+    Ok(id)
+}
+
 /// Compares the addresses that the kernel computes with those of the Rust twin, lane by lane.
-pub(super) fn verify_addresses(
-    case: &Case,
-    id: CaseId,
-    executor: &mut dyn Executor,
-) -> Result<(), Obstacle> {
-    let lanes = case.window.addresses.len();
+fn verify_addresses(case: &Case, id: CaseId, executor: &mut dyn Executor) -> Result<(), Obstacle> {
+    let Plan::Walk { walk, .. } = &case.plan else {
+        return Ok(());
+    };
+    let lanes = case.lanes as usize;
     let echoed = executor.echo(id, ECHOED_LANES.max(lanes))?;
     let (_, base) = case.base(Visit::whole(0, 0));
-    for (place, &got) in echoed.iter().enumerate() {
-        let (window, lane) = (place / lanes, place % lanes);
-        let expected = base + window as u64 * case.window.pitch_bytes + case.window.addresses[lane];
-        if got != expected {
-            return Err(Obstacle::Wrong(format!(
-                "lane {lane} of window {window} reads byte {got}, not byte {expected}"
-            )));
+    for (window, got) in (0..).zip(echoed.chunks(lanes)) {
+        let expected = walk.addresses(case.lanes, window);
+        for (lane, (got, expected)) in got.iter().zip(expected).enumerate() {
+            let expected = expected.map(|address| base + address);
+            if *got != expected {
+                let name = |byte: Option<u64>| {
+                    byte.map_or("nothing".to_owned(), |byte| format!("byte {byte}"))
+                };
+                return Err(Obstacle::Wrong(format!(
+                    "lane {lane} of window {window} accesses {}, not {}",
+                    name(*got),
+                    name(expected)
+                )));
+            }
         }
+    }
+    Ok(())
+}
+
+/// Looks whether a visit stores what it is to, and nothing else; of a case that stores nothing there is nothing to see.
+pub(super) fn verify_stores(
+    case: &Case,
+    id: CaseId,
+    visit: Visit,
+    executor: &mut dyn Executor,
+) -> Result<(), Obstacle> {
+    if !case.action.stores() {
+        return Ok(());
+    }
+    let proof = executor.prove_stores(id, visit)?;
+    if !proof.checksum.is_exact() {
+        return Err(Obstacle::Wrong(mismatch(&proof.checksum)));
+    }
+    if !proof.is_exact() {
+        return Err(Obstacle::Wrong(format!(
+            "stores to slice {} leave {} words around them untouched, not {}",
+            visit.slice, proof.untouched_got, proof.untouched_expected
+        )));
     }
     Ok(())
 }
 
 /// Says which checksum of `sample` is wrong, if one is.
 pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
-    let wrong = sample
-        .checksums
-        .iter()
-        .find(|checksum| !checksum.is_exact())?;
+    let mut checksums = sample.checksums.iter();
+    checksums
+        .find(|checksum| !checksum.is_exact())
+        .map(mismatch)
+}
+
+fn mismatch(wrong: &Checksum) -> String {
     let Visit { slice, phase, .. } = wrong.visit;
-    Some(format!(
-        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every load happened as written",
+    format!(
+        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every access happened as written",
         wrong.got, wrong.expected
-    ))
-}
-
-/// Bytes that one pass of `visit` fetches at least: by 64-byte lines, the shortest in use, which surely pass through the
-/// caches.
-pub(super) fn fetched_bytes(case: &Case, visit: Visit) -> u64 {
-    const LINE_BYTES: u64 = 64;
-    count_dispatch(&case.window, case.windows(visit), LINE_BYTES)
-        .map_or(0, |counts| counts.compulsory * LINE_BYTES)
-}
-
-/// Distinct bytes that one pass of `visit` loads.
-pub(super) fn bytes_used(case: &Case, visit: Visit) -> u64 {
-    // Slices are far smaller than what the count refuses.
-    count_dispatch(&case.window, case.windows(visit), case.window.element_bytes)
-        .map_or(0, |counts| counts.bytes_used)
+    )
 }

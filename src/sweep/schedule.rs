@@ -80,6 +80,11 @@ impl SliceDealer {
         }
     }
 
+    /// How many slices there are.
+    pub(super) fn slices(&self) -> u32 {
+        self.last_turn.len() as u32
+    }
+
     /// The visits of the next sample of a case.
     ///
     /// `seen` counts the case's own visits of each slice, and is kept up to date here.

@@ -2,6 +2,7 @@
 
 use crate::executor::contents::MAX_FOOTPRINT_BYTES;
 use crate::pattern::Spec;
+use crate::pattern::spatter::{Config, ConfigError};
 
 /// The name of the suite whose cases visit working sets again and again.
 pub const WORKING_SET: &str = "working-set";
@@ -16,6 +17,8 @@ pub struct Planned {
     pub spec: Spec,
     /// Bytes that are visited again and again; `None` where the whole footprint is swept.
     pub working_set_bytes: Option<u64>,
+    /// The configuration of the Spatter file that the spec names, or what is wrong with it.
+    pub config: Option<Result<Config, ConfigError>>,
 }
 
 impl From<Spec> for Planned {
@@ -23,6 +26,7 @@ impl From<Spec> for Planned {
         Self {
             spec,
             working_set_bytes: None,
+            config: None,
         }
     }
 }

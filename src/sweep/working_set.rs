@@ -1,7 +1,7 @@
 //! Cases that visit a working set again and again: how much of it caches hold is the question, so they are to hit.
 
 use super::case_state::ChecksumState;
-use super::prepare::{Obstacle, checked, fetched_bytes, sample_ns};
+use super::prepare::{Obstacle, checked, sample_ns};
 use super::schedule::{Dealt, SliceDealer};
 use crate::executor::{Case, CaseId, Executor, Visit};
 
@@ -18,9 +18,9 @@ pub(super) fn pass(case: &Case, bytes: u64) -> Vec<Visit> {
     let footprint = case.footprint();
     let whole = (bytes / footprint.slice_bytes).min(u64::from(footprint.slices())) as u32;
     let rest = bytes - u64::from(whole) * footprint.slice_bytes;
-    let windows = rest / case.window.pitch_bytes.max(1);
-    let last = (windows > 0 && whole < footprint.slices()).then(|| Visit {
-        windows_max: u32::try_from(windows).unwrap_or(u32::MAX),
+    let steps = rest / case.step_bytes().max(1);
+    let last = (steps > 0 && whole < footprint.slices()).then(|| Visit {
+        steps_max: u32::try_from(steps).unwrap_or(u32::MAX),
         ..Visit::whole(whole, 0)
     });
     (0..whole)
@@ -37,8 +37,8 @@ pub(super) fn deal(dealer: &mut SliceDealer, case: &Case, bytes: u64, repeats: u
     let mut fetched = 0;
     for visit in &before {
         // Once, however often it is repeated: more surely passes through no cache.
-        let of_visit = fetched_bytes(case, *visit);
-        let share = case.windows(*visit) as f64 / case.windows_per_slice as f64;
+        let of_visit = case.bytes_fetched(*visit);
+        let share = case.steps(*visit).count as f64 / case.steps_per_slice as f64;
         dealer.learn(visit.slice, share, of_visit);
         fetched += of_visit;
     }
@@ -125,7 +125,7 @@ mod tests {
         ] {
             let visits = pass(&case, bytes);
             assert_eq!(visits.len(), slices, "{bytes}");
-            let covered: u64 = visits.iter().map(|&visit| case.windows(visit)).sum();
+            let covered: u64 = visits.iter().map(|&visit| case.steps(visit).count).sum();
             assert_eq!(covered, windows, "{bytes}");
             let places: Vec<u32> = visits.iter().map(|visit| visit.slice).collect();
             assert_eq!(places, (0..slices as u32).collect::<Vec<_>>());

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use coalescope::executor::{
     Adapter, AdapterKind, Case, CaseId, Checksum, Executor, ExecutorError, Footprint,
-    KernelVariant, Limits, Sample, Stamps, Submission, Visit,
+    KernelVariant, Limits, Sample, Stamps, StoreProof, Submission, Visit,
 };
 use coalescope::pattern::Spec;
 use coalescope::record::{Row, RunCard, rows};
@@ -14,6 +14,8 @@ use coalescope::sweep::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use super::measured;
 
 pub(crate) const LANES: u32 = 32;
 pub(crate) const REFERENCE: &str = "stride:8";
@@ -106,11 +108,11 @@ impl Default for Script {
 
 /// Bytes of the 64-byte lines that a visit touches, where lanes lie apart by a fixed step.
 pub(crate) fn fetched_bytes(case: &Case, visit: Visit) -> u64 {
-    let window = &case.window;
-    let lines: std::collections::HashSet<u64> =
-        window.addresses.iter().map(|byte| byte / 64).collect();
-    let of_window = (lines.len() as u64 * 64).min(window.pitch_bytes.max(64));
-    case.windows(visit) * of_window
+    let walk = case.walk().expect("the script plays no transposes");
+    let addresses = walk.addresses(case.lanes, 0).flatten();
+    let lines: std::collections::HashSet<u64> = addresses.map(|byte| byte / 64).collect();
+    let of_window = (lines.len() as u64 * 64).min(walk.pitch_bytes().max(64));
+    case.steps(visit).count * of_window
 }
 
 /// The script on its way, with a record of what was asked of it.
@@ -226,18 +228,24 @@ impl Executor for Scripted {
         Ok(CaseId(self.cases.len() - 1))
     }
 
-    fn echo(&mut self, id: CaseId, most: usize) -> Result<Vec<u64>, ExecutorError> {
+    fn echo(&mut self, id: CaseId, most: usize) -> Result<Vec<Option<u64>>, ExecutorError> {
         let case = &self.cases[id.0].0;
-        let window = &case.window;
-        let windows = (most / window.addresses.len()).min(case.windows_per_slice as usize) as u64;
         let lie = u64::from(case.spec.to_string() == self.script.echo_lies_of);
-        let (_, base) = case.base(Visit::whole(0, 0));
-        Ok((0..windows)
-            .flat_map(|number| {
-                let first = base + number * window.pitch_bytes + lie;
-                window.addresses.iter().map(move |address| first + address)
-            })
-            .collect())
+        let echoed = measured::echoed(case, most).into_iter();
+        Ok(echoed.map(|byte| byte.map(|byte| byte + lie)).collect())
+    }
+
+    fn prove_stores(&mut self, id: CaseId, visit: Visit) -> Result<StoreProof, ExecutorError> {
+        let sum = self.cases[id.0].0.expected_checksum(visit);
+        Ok(StoreProof {
+            checksum: Checksum {
+                visit,
+                expected: sum,
+                got: sum,
+            },
+            untouched_expected: 0,
+            untouched_got: 0,
+        })
     }
 
     fn sample(&mut self, id: CaseId, visits: &[Visit]) -> Result<Sample, ExecutorError> {
