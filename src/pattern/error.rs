@@ -2,7 +2,7 @@
 
 use super::{ADDRESS_BYTES_MAX, LANES_MAX, LIST_ENTRIES_MAX};
 
-/// A text that is not a spec.
+/// A text that is not a spec, or not an axis of one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{}': expected {expected} at column {}{}", abbreviated(.spec), .position + 1, nearest_text(.nearest.as_deref()))]
 pub struct SpecError {
@@ -12,7 +12,7 @@ pub struct SpecError {
     pub position: usize,
     /// What was expected there.
     pub expected: String,
-    /// A spec that is valid and differs little.
+    /// A text that is valid and differs little.
     pub nearest: Option<String>,
 }
 

@@ -11,6 +11,7 @@ pub mod interleaved;
 mod length;
 pub mod list;
 pub mod matrix;
+mod mend;
 pub mod mixed;
 pub mod offset;
 mod parse;
@@ -28,6 +29,8 @@ mod window;
 
 pub use error::{PatternError, SpecError, Unaddressable};
 pub use length::Length;
+pub(crate) use mend::parse_or_propose;
+pub(crate) use piece::{Fault, Piece};
 pub use spec::{ElementBytes, Layout, Op, Pattern, Side, Spec, Tile};
 pub use structure::StructField;
 pub use window::LANES_MAX;

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::mend::parse_or_propose;
 use super::piece::{Fault, Piece, leading_number};
 use super::spatter::Generator;
 use super::spec::{DEFAULT_SEED, Word};
@@ -31,38 +32,12 @@ const NAMES: [&str; 17] = [
 ];
 const KEYS: [&str; 5] = ["element", "offset", "layout", "op", "tile"];
 
-/// Faults that are mended one after another to find the nearest valid spec.
-const MENDS_MAX: usize = 8;
-
-/// A proposal longer than a line or two helps nobody.
-const NEAREST_BYTES_MAX: usize = 200;
-
 impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        parse(text).map_err(|fault| SpecError {
-            spec: text.to_owned(),
-            position: fault.position,
-            nearest: nearest(text, &fault),
-            expected: fault.expected,
-        })
+        parse_or_propose(text, parse, |spec, _| spec.to_string())
     }
-}
-
-/// Mends fault after fault until the text is a spec; `None` for lists too long to read.
-fn nearest(text: &str, fault: &Fault) -> Option<String> {
-    let (mut text, mut fault) = (text.to_owned(), fault.clone());
-    for _ in 0..MENDS_MAX {
-        text.replace_range(fault.mended, &fault.replacement);
-        match parse(&text) {
-            Ok(spec) => {
-                return Some(spec.to_string()).filter(|text| text.len() <= NEAREST_BYTES_MAX);
-            }
-            Err(next) => fault = next,
-        }
-    }
-    None
 }
 
 fn parse(text: &str) -> Result<Spec, Fault> {
@@ -248,31 +223,16 @@ const ELEMENTS: &str = "a whole number of elements";
 
 /// `8B` is bytes, a bare number elements; negative only where `signed`.
 fn length(piece: Piece<'_>, element: ElementBytes, signed: bool) -> Result<Length, Fault> {
-    let (sign, digits) = match piece.text.strip_prefix('-') {
-        Some(_) if signed => (-1, piece.part(1..piece.text.len())),
-        _ => (1, piece),
-    };
-    let (number, in_bytes) = match digits.text.strip_suffix('B') {
-        Some(number) => (digits.part(0..number.len()), true),
-        None => (digits, false),
-    };
-    let what = match (in_bytes, signed) {
+    let what = match (piece.text.ends_with('B'), signed) {
         (true, _) => "a whole number of bytes",
         (false, true) => ELEMENTS,
         (false, false) => "a whole number of elements without sign",
     };
-    let amount = number
-        .whole_number(what, 0..=ADDRESS_BYTES_MAX, 1)
-        .map_err(|fault| Fault {
-            position: piece.start,
-            mended: piece.start..fault.mended.end,
-            ..fault
-        })?;
-    let signed_amount = sign * amount.cast_signed();
+    let (amount, in_bytes) = piece.quantity(what, signed)?;
     Ok(if in_bytes {
-        Length::from_bytes(signed_amount, element)
+        Length::from_bytes(amount, element)
     } else {
-        Length::Elements(signed_amount)
+        Length::Elements(amount)
     })
 }
 

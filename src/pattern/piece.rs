@@ -2,9 +2,11 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use super::ADDRESS_BYTES_MAX;
+
 /// Something else was expected at a byte of the text; `replacement` in the place of a range mends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     pub(super) position: usize,
     pub(super) mended: Range<usize>,
     pub(super) expected: String,
@@ -13,24 +15,24 @@ pub(super) struct Fault {
 
 /// A part of a text, and the byte of the text at which it begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'a> {
-    pub(super) text: &'a str,
-    pub(super) start: usize,
+pub(crate) struct Piece<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) start: usize,
 }
 
 impl<'a> Piece<'a> {
     /// The whole of a text.
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, start: 0 }
     }
 
     /// Where the piece stands.
-    pub(super) fn range(self) -> Range<usize> {
+    pub(crate) fn range(self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
 
     /// Bytes `range` of the piece.
-    pub(super) fn part(self, range: Range<usize>) -> Self {
+    pub(crate) fn part(self, range: Range<usize>) -> Self {
         Self {
             start: self.start + range.start,
             text: &self.text[range],
@@ -38,13 +40,13 @@ impl<'a> Piece<'a> {
     }
 
     /// What stands before and after the first `separator`.
-    pub(super) fn split_once(self, separator: char) -> Option<(Self, Self)> {
+    pub(crate) fn split_once(self, separator: char) -> Option<(Self, Self)> {
         let at = self.text.find(separator)?;
         Some((self.part(0..at), self.part(at + 1..self.text.len())))
     }
 
     /// The parts between separators.
-    pub(super) fn split(self, separator: char) -> impl Iterator<Item = Self> + 'a {
+    pub(crate) fn split(self, separator: char) -> impl Iterator<Item = Self> + 'a {
         let mut start = self.start;
         self.text.split(separator).map(move |text| {
             let piece = Self { text, start };
@@ -54,7 +56,7 @@ impl<'a> Piece<'a> {
     }
 
     /// A fault that replaces this piece.
-    pub(super) fn fault(
+    pub(crate) fn fault(
         self,
         expected: impl Into<String>,
         replacement: impl Into<String>,
@@ -68,7 +70,7 @@ impl<'a> Piece<'a> {
     }
 
     /// A fault at the end of this piece, mended by adding to it.
-    pub(super) fn missing(self, expected: impl Into<String>, added: impl Into<String>) -> Fault {
+    pub(crate) fn missing(self, expected: impl Into<String>, added: impl Into<String>) -> Fault {
         self.part(self.text.len()..self.text.len())
             .fault(expected, added)
     }
@@ -95,6 +97,26 @@ impl<'a> Piece<'a> {
             .unwrap_or(fallback)
             .clamp(least, most);
         Err(self.fault(expected, nearest.to_string()))
+    }
+
+    /// A whole number and whether `B` for bytes follows it; negative only where `signed`. A fault leaves the unit there.
+    pub(crate) fn quantity(self, what: &str, signed: bool) -> Result<(i64, bool), Fault> {
+        let (sign, digits) = match self.text.strip_prefix('-') {
+            Some(_) if signed => (-1, self.part(1..self.text.len())),
+            _ => (1, self),
+        };
+        let (number, in_bytes) = match digits.text.strip_suffix('B') {
+            Some(number) => (digits.part(0..number.len()), true),
+            None => (digits, false),
+        };
+        let amount = number
+            .whole_number(what, 0..=ADDRESS_BYTES_MAX, 1)
+            .map_err(|fault| Fault {
+                position: self.start,
+                mended: self.start..fault.mended.end,
+                ..fault
+            })?;
+        Ok((sign * amount.cast_signed(), in_bytes))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is measured, in which order, and when it is enough.
 
+mod axis;
 mod campaign;
 mod case_state;
 mod clock;
@@ -13,6 +14,7 @@ mod settings;
 mod suite;
 mod working_set;
 
+pub use axis::{AxisOverride, AxisValue};
 pub use campaign::{Campaign, Ending, Observer};
 pub use case_state::{CaseState, ChecksumState, Failure, SampleRecord, Status, StopReason};
 pub use clock::{ClockFault, TimingMethod};
