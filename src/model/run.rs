@@ -11,7 +11,7 @@ pub(super) struct Run {
 
 /// The window's lanes in ascending order, merged wherever no whole block lies between two neighbours.
 ///
-/// Two lanes less than T bytes apart touch the same block or adjacent ones wherever the window's base lies, so a run
+/// Two lanes with less than T bytes between them touch the same block or adjacent ones wherever the window's base lies, so a run
 /// touches every block from its first byte's to its last byte's, and two runs never share one.
 pub(super) fn merge(window: &Window, transaction_bytes: u64) -> Vec<Run> {
     if window.element_bytes == 0 {
@@ -24,7 +24,7 @@ pub(super) fn merge(window: &Window, transaction_bytes: u64) -> Vec<Run> {
         let first = u128::from(address);
         let last = first + u128::from(window.element_bytes) - 1;
         match runs.last_mut() {
-            Some(run) if first < run.last + u128::from(transaction_bytes) => run.last = last,
+            Some(run) if first <= run.last + u128::from(transaction_bytes) => run.last = last,
             _ => runs.push(Run { first, last }),
         }
     }
