@@ -3,7 +3,7 @@
 use super::affine::{AffineRun, count_affine, floor_sum};
 use super::count::{CountError, ratio};
 use super::progression::{Lattice, Progression, distinct_blocks};
-use super::run;
+use super::run::{self, Run};
 use super::{Counts, Window, count_window};
 
 /// Pieces of a window, times its alignments, that a count sorts at most: some seconds, and 1 GiB of memory.
@@ -86,27 +86,40 @@ pub fn count_dispatch(
         accesses,
         bytes_requested,
         bytes_used: distinct(window, affine, windows, 1)?,
-        unshared: unshared(window, windows, transaction_bytes)?,
+        unshared: unshared(
+            &run::merge(window, transaction_bytes),
+            window.pitch_bytes,
+            windows,
+            transaction_bytes,
+        )?,
         compulsory: distinct(window, affine, windows, transaction_bytes)?,
     })
 }
 
-/// The sum of the windows' own counts: `floor((k * pitch + byte) / T)` summed over `k` at both ends of each run.
+/// The sum of the own counts of `windows` windows with these runs, merged for the same transaction size.
+///
+/// `floor((k * pitch + byte) / T)` summed over `k` at both ends of each run.
 pub(super) fn unshared(
-    window: &Window,
+    runs: &[Run],
+    pitch_bytes: u64,
     windows: u64,
     transaction_bytes: u64,
 ) -> Result<u64, CountError> {
     let (count, size) = (u128::from(windows), u128::from(transaction_bytes));
-    let advance = u128::from(window.pitch_bytes) % size;
-    let total: u128 = run::merge(window, transaction_bytes)
-        .iter()
-        .map(|run| {
-            let first = run.first % size;
-            let last = first + (run.last - run.first);
-            count + floor_sum(count, size, advance, last) - floor_sum(count, size, advance, first)
-        })
-        .sum();
+    let advance = u128::from(pitch_bytes) % size;
+    let total: u128 = if advance == 0 || windows <= 1 {
+        // All windows lie alike.
+        run::blocks(runs, transaction_bytes) * count
+    } else {
+        runs.iter()
+            .map(|run| {
+                let first = run.first % size;
+                let last = first + (run.last - run.first);
+                count + floor_sum(count, size, advance, last)
+                    - floor_sum(count, size, advance, first)
+            })
+            .sum()
+    };
     u64::try_from(total).map_err(|_| CountError::TooLarge {
         what: "transactions",
     })
