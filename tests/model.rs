@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use coalescope::model::{
-    Ceiling, Cut, Sequence, Window, count_affine, count_covered, count_dispatch, count_sequence,
-    count_window, expected_random_transactions,
+    Ceiling, CountError, Cut, Sequence, Window, count_affine, count_covered, count_dispatch,
+    count_sequence, count_window, expected_random_transactions,
 };
 use coalescope::pattern::Spec;
 use coalescope::units::BytesPerSecond;
@@ -157,6 +157,33 @@ fn a_count_that_does_not_fit_is_refused() {
     };
     assert_eq!(count_window(&far, 1).transactions, 32);
     assert!(count_dispatch(&far, u64::MAX / 31, 1).is_err());
+}
+
+#[test]
+fn a_list_that_falls_into_too_many_subgroups_is_refused() {
+    let sequence = |lanes, cut| Sequence {
+        list: Window {
+            addresses: (0..(1 << 10) + 1).map(|entry| 8 * entry).collect(),
+            element_bytes: 8,
+            pitch_bytes: 8,
+        },
+        repeats: 1 << 33,
+        lanes,
+        cut,
+    };
+    for lanes in [1 << 20, 1 << 62] {
+        let counted = count_sequence(&sequence(lanes, Cut::AcrossReadings), 32);
+        let readings = CountError::TooIrregular {
+            lanes: 1025,
+            phases: lanes.min(1 << 33),
+        };
+        assert_eq!(counted, Err(readings));
+    }
+    assert!(count_sequence(&sequence(1 << 62, Cut::EachReading), 32).is_ok());
+    // 2^33 readings of 1025 doubles, each one double on: 8 * (2^33 + 1024) bytes in 1025 * 2^33 / 128 subgroups.
+    let counts = count_sequence(&sequence(128, Cut::AcrossReadings), 32).expect("counted");
+    assert_eq!(counts.dispatch.windows, 1025 << 26);
+    assert_eq!(counts.dispatch.bytes_used, 8 * ((1 << 33) + 1024));
 }
 
 #[test]

@@ -37,14 +37,15 @@ pub enum CountError {
         /// Which figure.
         what: &'static str,
     },
-    /// The windows' pitch and the transaction size share so few factors that the count would take too long.
+    /// The windows' pitch and the transaction size, or a list and the subgroups that read it, share so few factors that
+    /// the count would take too long.
     #[error(
         "the dispatch is too irregular to count: {lanes} lanes in {phases} different alignments of the window"
     )]
     TooIrregular {
-        /// Separate pieces in one window.
+        /// Separate pieces in one window, or entries of the list.
         lanes: u64,
-        /// Different alignments of the window to a transaction.
+        /// Different alignments of the window to a transaction, or of the list to a subgroup.
         phases: u64,
     },
     /// A transaction of no bytes.

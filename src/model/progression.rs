@@ -13,6 +13,13 @@ pub(super) struct Progression {
     pub(super) repeats: u64,
 }
 
+impl Progression {
+    /// Whether `next` begins within this range or right behind it, and repeats as often.
+    fn meets(&self, next: &Self) -> bool {
+        self.repeats == next.repeats && (self.first..=self.last + 1).contains(&next.first)
+    }
+}
+
 /// How byte ranges that repeat at a pitch lie in blocks.
 ///
 /// Repetitions whose numbers are congruent modulo `period` lie alike in their blocks, so each of their blocks repeats
@@ -133,10 +140,22 @@ struct Rectangle {
     row_end: u64,
 }
 
+/// Neighbours that meet and repeat equally often are one, as those that sweep usually are.
 fn rectangles(progressions: impl Iterator<Item = Progression>, row: u64) -> Vec<Rectangle> {
     let mut rectangles = Vec::new();
-    for progression in progressions {
-        push_rectangles(&mut rectangles, progression, row);
+    let mut joined: Option<Progression> = None;
+    for next in progressions {
+        match &mut joined {
+            Some(range) if range.meets(&next) => range.last = range.last.max(next.last),
+            _ => {
+                if let Some(range) = joined.replace(next) {
+                    push_rectangles(&mut rectangles, range, row);
+                }
+            }
+        }
+    }
+    if let Some(range) = joined {
+        push_rectangles(&mut rectangles, range, row);
     }
     rectangles
 }

@@ -7,6 +7,10 @@ use super::dispatch::{gcd, unshared};
 use super::run::{self, Run, Sorted};
 use super::{Counts, DispatchCounts, Window, count_dispatch};
 
+/// Entries of a period that are counted at most: some seconds. The longest list of a pattern has as many at 128 lanes,
+/// more than any subgroup has.
+const PERIOD_ENTRIES_MAX: u64 = 1 << 27;
+
 /// Where a subgroup ends in a list that is read repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -97,9 +101,13 @@ impl Sequence {
         let full = self.repeats / readings;
         Period {
             readings,
-            entries: if full > 0 { readings * length } else { 0 },
+            entries: if full > 0 {
+                readings.saturating_mul(length)
+            } else {
+                0
+            },
             full,
-            left_over: (self.repeats - full * readings) * length,
+            left_over: (self.repeats - full * readings).saturating_mul(length),
         }
     }
 
@@ -132,11 +140,18 @@ impl Sequence {
 /// Counts the transactions of a sequence, without visiting its readings.
 ///
 /// # Errors
-/// As [`count_dispatch`].
+/// As [`count_dispatch`], or if it takes too many readings until subgroups and readings begin together again.
 pub fn count_sequence(
     sequence: &Sequence,
     transaction_bytes: u64,
 ) -> Result<SequenceCounts, CountError> {
+    let period = sequence.period();
+    if period.entries > PERIOD_ENTRIES_MAX {
+        return Err(CountError::TooIrregular {
+            lanes: sequence.list.lanes(),
+            phases: period.readings,
+        });
+    }
     let whole = count_dispatch(&sequence.list, sequence.repeats, transaction_bytes)?;
     let mut counts = SequenceCounts {
         subgroups: Counts {
