@@ -1,10 +1,10 @@
 //! The model against the worked examples, and its closed forms against counting block by block.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use coalescope::model::{
-    Ceiling, Cut, Sequence, Window, count_affine, count_dispatch, count_sequence, count_window,
-    expected_random_transactions,
+    Ceiling, CountError, Cut, Sequence, Window, count_affine, count_covered, count_dispatch,
+    count_sequence, count_window, expected_random_transactions,
 };
 use coalescope::pattern::Spec;
 use coalescope::units::BytesPerSecond;
@@ -102,23 +102,48 @@ fn a_packed_shift_costs_one_block_in_all() {
 }
 
 #[test]
-fn billions_of_windows_are_counted_at_once() {
-    let started = std::time::Instant::now();
-    for text in [
-        "stride:3",
-        "mixed",
-        "offset:3B",
-        "struct:20B+4B,layout=padded",
-        "list:0,7,7,8",
+fn coverage_is_judged_over_the_dispatch() {
+    let covered = |text: &str, windows, size| count_covered(&window(text, 32), windows, size);
+    // 1000 windows of 128 bytes, end to end; shifted by a word, the first and the last block are partly touched.
+    assert_eq!(covered("stride:1", 1000, 32), Ok(4000));
+    assert_eq!(covered("offset:1", 1000, 32), Ok(3999));
+    // A padded window of 128 bytes that begins at byte 4 of every 1536: blocks 32.., 64.. and 96.. of it.
+    assert_eq!(covered("offset:1,layout=padded", 1000, 32), Ok(3000));
+    assert_eq!(covered("offset:1,layout=padded", 1000, 128), Ok(0));
+    // Every other word; one word in all.
+    assert_eq!(covered("stride:2", 1 << 33, 32), Ok(0));
+    assert_eq!(covered("stride:2", 1 << 33, 4), Ok(32 << 33));
+    assert_eq!(covered("broadcast", 1, 4), Ok(1));
+    // The rows of a matrix 1024 wide, column after column: 32 runs of 4096 bytes, end to end.
+    let columns = Window {
+        pitch_bytes: 4,
+        ..window("column:1024", 32)
+    };
+    assert_eq!(count_covered(&columns, 1024, 128), Ok(1024));
+    // One column less leaves the last block of every row open.
+    assert_eq!(count_covered(&columns, 1023, 128), Ok(1024 - 32));
+    assert!(count_covered(&columns, 1, 0).is_err());
+    assert!(count_covered(&columns, u64::MAX, 32).is_err());
+}
+
+#[test]
+fn billions_of_windows_are_counted() {
+    // Without visiting windows, or this would not end; how long it takes is a matter of `cargo bench --bench model`.
+    for (text, windows_compulsory) in [
+        // 96 words in 12 blocks of 32 bytes, no two windows sharing one.
+        ("stride:3", Some(12)),
+        // 16 words in 2 blocks, and 16 blocks of a word each.
+        ("mixed", Some(18)),
+        ("offset:3B", None),
+        ("struct:20B+4B,layout=padded", None),
+        ("list:0,7,7,8", Some(2)),
     ] {
         let counts = count_dispatch(&window(text, 32), 1 << 33, 32).expect("counted");
         assert!(counts.compulsory <= counts.unshared, "{text}");
+        if let Some(each) = windows_compulsory {
+            assert_eq!(counts.compulsory, each << 33, "{text}");
+        }
     }
-    assert!(
-        started.elapsed().as_millis() < 250,
-        "{:?}",
-        started.elapsed()
-    );
 }
 
 #[test]
@@ -132,6 +157,33 @@ fn a_count_that_does_not_fit_is_refused() {
     };
     assert_eq!(count_window(&far, 1).transactions, 32);
     assert!(count_dispatch(&far, u64::MAX / 31, 1).is_err());
+}
+
+#[test]
+fn a_list_that_falls_into_too_many_subgroups_is_refused() {
+    let sequence = |lanes, cut| Sequence {
+        list: Window {
+            addresses: (0..(1 << 10) + 1).map(|entry| 8 * entry).collect(),
+            element_bytes: 8,
+            pitch_bytes: 8,
+        },
+        repeats: 1 << 33,
+        lanes,
+        cut,
+    };
+    for lanes in [1 << 20, 1 << 62] {
+        let counted = count_sequence(&sequence(lanes, Cut::AcrossReadings), 32);
+        let readings = CountError::TooIrregular {
+            lanes: 1025,
+            phases: lanes.min(1 << 33),
+        };
+        assert_eq!(counted, Err(readings));
+    }
+    assert!(count_sequence(&sequence(1 << 62, Cut::EachReading), 32).is_ok());
+    // 2^33 readings of 1025 doubles, each one double on: 8 * (2^33 + 1024) bytes in 1025 * 2^33 / 128 subgroups.
+    let counts = count_sequence(&sequence(128, Cut::AcrossReadings), 32).expect("counted");
+    assert_eq!(counts.dispatch.windows, 1025 << 26);
+    assert_eq!(counts.dispatch.bytes_used, 8 * ((1 << 33) + 1024));
 }
 
 #[test]
@@ -152,6 +204,19 @@ fn brute_force(addresses: impl Iterator<Item = u64>, element_bytes: u64, unit: u
         blocks.extend(address / unit..=(address + element_bytes - 1) / unit);
     }
     blocks.len() as u64
+}
+
+/// Blocks of `unit` bytes that hold no byte outside of the elements, byte by byte.
+fn brute_force_covered(addresses: impl Iterator<Item = u64>, element_bytes: u64, unit: u64) -> u64 {
+    let bytes: HashSet<u64> = addresses.flat_map(|a| a..a + element_bytes).collect();
+    let mut bytes_in_block: HashMap<u64, u64> = HashMap::new();
+    for byte in bytes {
+        *bytes_in_block.entry(byte / unit).or_default() += 1;
+    }
+    bytes_in_block
+        .values()
+        .filter(|&&bytes| bytes == unit)
+        .count() as u64
 }
 
 fn repeated(window: &Window, windows: u64) -> impl Iterator<Item = u64> + '_ {
@@ -238,6 +303,25 @@ proptest! {
     }
 
     #[test]
+    fn coverage_is_exact(window in any_window(), windows in 0..40_u64, size in transaction_bytes()) {
+        let covered = count_covered(&window, windows, size).expect("small enough");
+        prop_assert_eq!(covered, brute_force_covered(repeated(&window, windows), window.element_bytes, size));
+    }
+
+    /// Windows of contiguous pieces, which cover more than scattered lanes do.
+    #[test]
+    fn coverage_of_pieces_is_exact(
+        pieces in prop::collection::vec((0..400_u64, 1..60_u64), 1..6), element in element_bytes(),
+        pitch in 0..600_u64, windows in 0..40_u64, size in 1..70_u64,
+    ) {
+        let piece = |(first, lanes): &(u64, u64)| (0..*lanes).map(|lane| first + element * lane).collect::<Vec<_>>();
+        let window = Window { addresses: pieces.iter().flat_map(piece).collect(), element_bytes: element, pitch_bytes: pitch };
+        let covered = count_covered(&window, windows, size).expect("small enough");
+        prop_assert_eq!(covered, brute_force_covered(repeated(&window, windows), element, size));
+        prop_assert!(covered <= count_dispatch(&window, windows, size).expect("small enough").compulsory);
+    }
+
+    #[test]
     fn a_progression_is_counted_exactly(
         origin in 0..500_u64, step in 0..700_u64, count in 0..300_u64, element in element_bytes(), size in transaction_bytes(),
     ) {
@@ -279,7 +363,13 @@ proptest! {
             accesses.chunks(list.addresses.len()).flat_map(chunk).collect()
         };
         prop_assert_eq!(counts.dispatch.unshared, subgroups.iter().sum::<u64>());
+        prop_assert_eq!(counts.dispatch.compulsory, brute_force(accesses.iter().copied(), list.element_bytes, size));
+        prop_assert_eq!(counts.dispatch.bytes_used, brute_force(accesses.iter().copied(), list.element_bytes, 1));
+        prop_assert_eq!(counts.dispatch.bytes_requested, accesses.len() as u64 * list.element_bytes);
         prop_assert_eq!(counts.dispatch.windows, subgroups.len() as u64);
+        if !across {
+            prop_assert_eq!(counts.load_instructions, if repeats == 0 { 0 } else { list.lanes().div_ceil(lanes) });
+        }
         let period = &subgroups[..counts.load_instructions as usize];
         prop_assert_eq!(counts.subgroups.transactions, period.iter().sum::<u64>());
         prop_assert_eq!(counts.transactions_max, period.iter().max().copied().unwrap_or(0));

@@ -1,5 +1,8 @@
 //! Spatter's generators and configuration files, against the semantics of its own parser.
 
+use std::collections::BTreeSet;
+
+use coalescope::model::count_sequence;
 use coalescope::pattern::spatter::{Kernel, parse_configs};
 use coalescope::pattern::{ElementBytes, Side, Spec};
 
@@ -17,9 +20,174 @@ fn indices(text: &str) -> Vec<u64> {
 fn generators_expand_as_spatter_does() {
     assert_eq!(indices("MS1:8:4:32"), [0, 1, 2, 3, 35, 36, 37, 38]);
     assert_eq!(indices("MS1:5:0,3:2,10"), [1, 2, 3, 13, 14]);
+    assert_eq!(indices("MS1:7:2,5:10"), [0, 1, 11, 12, 13, 23, 24]);
+    assert_eq!(indices("MS1:3:9:50"), [0, 1, 2]);
+    assert_eq!(indices("UNIFORM:5:3"), [0, 3, 6, 9, 12]);
+    assert_eq!(indices("UNIFORM:5:3:NR"), indices("UNIFORM:5:3"));
     assert_eq!(indices("LAPLACIAN:2:1:100"), [0, 99, 100, 101, 200]);
     assert_eq!(indices("LAPLACIAN:1:2:9"), [0, 1, 2, 3, 4]);
     assert_eq!(indices("LAPLACIAN:3:1:10"), [0, 90, 99, 100, 101, 110, 200]);
+}
+
+/// The accesses of configuration `number` of a file that has no faults.
+fn accesses(text: &str, number: usize) -> Vec<(Side, Vec<u64>, u64)> {
+    let config = parse_configs(text).expect(text).swap_remove(number);
+    let accesses = config.expect(text).accesses.into_iter();
+    accesses.map(|a| (a.side, a.indices, a.delta)).collect()
+}
+
+#[test]
+fn a_generator_that_sets_delta_overrides_the_key() {
+    for (pattern, delta) in [
+        (r#""UNIFORM:4:2""#, 3),
+        (r#""UNIFORM:4:2:7""#, 7),
+        (r#""UNIFORM:4:2:NR""#, 8),
+        (r#""MS1:4:2:10""#, 3),
+        (r#""LAPLACIAN:1:1:10""#, 1),
+        (r#""0,1,2""#, 3),
+        ("[0,1,2]", 3),
+    ] {
+        let text = format!(r#"[{{"pattern": {pattern}, "delta": 3}}]"#);
+        assert_eq!(accesses(&text, 0)[0].2, delta, "{pattern}");
+        let text = format!(
+            r#"[{{"kernel": "gs", "pattern-gather": {pattern}, "pattern-scatter": {pattern}, "delta-gather": 3, "delta": 99}}]"#
+        );
+        let both = accesses(&text, 0);
+        // The other side has no key: the generator's, or Spatter's 8.
+        let other = if delta == 3 { 8 } else { delta };
+        assert_eq!((both[0].2, both[1].2), (delta, other), "{pattern}");
+    }
+}
+
+#[test]
+fn a_size_truncates_before_the_boundary_wraps_and_leaves_delta_alone() {
+    let text = r#"[{"pattern": "UNIFORM:8:3:NR", "pattern-size": 5, "boundary": 7}]"#;
+    assert_eq!(accesses(text, 0), [(Side::Load, vec![0, 3, 6, 2, 5], 24)]);
+    let text = r#"[{"pattern": [6, 7, 8], "boundary": 7}, {"pattern": [6, 7, 8], "boundary": 0}]"#;
+    assert_eq!(accesses(text, 0)[0].1, [6, 0, 1]);
+    assert_eq!(accesses(text, 1)[0].1, [6, 7, 8]);
+}
+
+#[test]
+fn the_default_boundary_shares_65_gb_among_the_configurations() {
+    // ((65e9 - 1) / 8 / configurations) / 2: 4062499999 doubles for one, 2031249999 each for two, 1354166666 for three.
+    for (configs, boundary) in [
+        (1, 4_062_499_999_u64),
+        (2, 2_031_249_999),
+        (3, 1_354_166_666),
+    ] {
+        let config = format!(
+            r#"{{"pattern": [{}, {boundary}, {}]}}"#,
+            boundary - 1,
+            boundary + 5
+        );
+        let text = format!("[{}]", vec![config; configs].join(","));
+        assert_eq!(
+            accesses(&text, configs - 1)[0].1,
+            [boundary - 1, 0, 5],
+            "{configs}"
+        );
+    }
+}
+
+#[test]
+fn kernels_are_named_in_any_case_and_older_files_say_sg() {
+    let both = r#""pattern": [4, 5], "pattern-gather": [1, 0], "pattern-scatter": [0, 1]"#;
+    for (name, kernel, loads) in [
+        ("gather", Kernel::Gather, Some(vec![4, 5])),
+        ("GATHER", Kernel::Gather, Some(vec![4, 5])),
+        ("sCaTTer", Kernel::Scatter, None),
+        ("GS", Kernel::GatherScatter, Some(vec![1, 0])),
+        ("sg", Kernel::GatherScatter, Some(vec![1, 0])),
+        ("SG", Kernel::GatherScatter, Some(vec![1, 0])),
+        ("MULTIGATHER", Kernel::MultiGather, Some(vec![5, 4])),
+        ("MultiScatter", Kernel::MultiScatter, None),
+    ] {
+        let text = format!(r#"[{{"kernel": "{name}", {both}}}]"#);
+        let config = parse_configs(&text)
+            .expect(name)
+            .swap_remove(0)
+            .expect(name);
+        assert_eq!(config.kernel, kernel, "{name}");
+        let loaded = config.accesses.iter().find(|a| a.side == Side::Load);
+        assert_eq!(loaded.map(|a| a.indices.clone()), loads, "{name}");
+    }
+}
+
+#[test]
+fn an_explicit_broadcast_costs_one_element() {
+    let text = r#"[{"pattern": [0, 0, 0], "delta": 0, "count": 1000}]"#;
+    assert_eq!(accesses(text, 0), [(Side::Load, vec![0, 0, 0], 0)]);
+    let config = parse_configs(text)
+        .expect("a file")
+        .swap_remove(0)
+        .expect("valid");
+    let sequence = config.accesses[0].sequence(ElementBytes::B8, 32, config.count);
+    let counts = count_sequence(&sequence, 32).expect("small");
+    // 3000 threads in 94 subgroups, which read the same 8 bytes; Spatter counts them 3000 times.
+    assert_eq!(
+        (counts.dispatch.windows, counts.dispatch.unshared),
+        (94, 94)
+    );
+    assert_eq!(
+        (counts.dispatch.compulsory, counts.dispatch.bytes_used),
+        (1, 8)
+    );
+    assert_eq!(config.bytes_counted(ElementBytes::B8), Some(24_000));
+    assert_eq!(
+        config.accesses[0].footprint_bytes(ElementBytes::B8, 1000),
+        Some(8)
+    );
+}
+
+#[test]
+fn keys_that_only_steer_spatter_are_ignored() {
+    let plain = parse_configs(r#"[{"pattern": [1, 2]}]"#).expect("a file");
+    let steered =
+        r#"[{"pattern": [1, 2], "seed": 7, "local-work-size": 64, "nruns": 3, "x": [null]}]"#;
+    assert_eq!(parse_configs(steered).expect("a file"), plain);
+}
+
+#[test]
+fn subgroups_are_threads_in_spatters_order() {
+    for (pattern, delta, lanes) in [
+        ("[0, 5, 1]", 2, 32_u32),
+        (r#""UNIFORM:33:3""#, 1, 32),
+        (r#""MS1:7:2,5:10""#, 0, 8),
+        ("[9, 9, 0, 40, 1, 2, 3]", 17, 24),
+        (r#""UNIFORM:64:1:NR""#, 1, 7),
+    ] {
+        let count = 50;
+        let text = format!(r#"[{{"pattern": {pattern}, "delta": {delta}, "count": {count}}}]"#);
+        let config = parse_configs(&text)
+            .expect(pattern)
+            .swap_remove(0)
+            .expect(pattern);
+        let access = &config.accesses[0];
+        let length = access.indices.len() as u64;
+        // Thread t reads pattern[t % len] + delta * (t / len); an aligned double lies in one block of any of these.
+        let bytes: Vec<u64> = (0..count * length)
+            .map(|t| 8 * (access.indices[(t % length) as usize] + access.delta * (t / length)))
+            .collect();
+        for size in [32, 64, 128] {
+            let blocks = |bytes: &[u64]| {
+                bytes
+                    .iter()
+                    .map(|byte| byte / size)
+                    .collect::<BTreeSet<u64>>()
+                    .len() as u64
+            };
+            let counts = count_sequence(&access.sequence(ElementBytes::B8, lanes, count), size)
+                .expect(pattern);
+            let unshared: u64 = bytes.chunks(lanes as usize).map(blocks).sum();
+            assert_eq!(counts.dispatch.unshared, unshared, "{pattern}, {size} B");
+            assert_eq!(
+                counts.dispatch.compulsory,
+                blocks(&bytes),
+                "{pattern}, {size} B"
+            );
+        }
+    }
 }
 
 #[test]
@@ -39,13 +207,7 @@ fn configurations_follow_spatter() {
         .into_iter()
         .map(|c| c.expect("a configuration"))
         .collect();
-    let accesses = |number: usize| -> Vec<_> {
-        configs[number]
-            .accesses
-            .iter()
-            .map(|a| (a.side, a.indices.clone(), a.delta))
-            .collect()
-    };
+    let accesses = |number| accesses(text, number);
     assert_eq!(accesses(0), [(Side::Load, vec![0, 2, 4, 6], 8)]);
     assert_eq!(accesses(1), [(Side::Store, vec![3, 1], 0)]);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! The transactions of one window.
 
-use super::{Window, run};
+use super::Window;
+use super::run::{self, Run, Sorted};
 
 /// What one load of one subgroup costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +37,15 @@ pub enum CountError {
         /// Which figure.
         what: &'static str,
     },
-    /// The windows' pitch and the transaction size share so few factors that the count would take too long.
+    /// The windows' pitch and the transaction size, or a list and the subgroups that read it, share so few factors that
+    /// the count would take too long.
     #[error(
         "the dispatch is too irregular to count: {lanes} lanes in {phases} different alignments of the window"
     )]
     TooIrregular {
-        /// Separate pieces in one window.
+        /// Separate pieces in one window, or entries of the list.
         lanes: u64,
-        /// Different alignments of the window to a transaction.
+        /// Different alignments of the window to a transaction, or of the list to a subgroup.
         phases: u64,
     },
     /// A transaction of no bytes.
@@ -58,18 +60,26 @@ pub enum CountError {
 /// # Panics
 /// If `transaction_bytes` is 0.
 pub fn count_window(window: &Window, transaction_bytes: u64) -> Counts {
-    let transactions = distinct_blocks(window, transaction_bytes);
+    let sorted = Sorted::new(window);
+    let runs = sorted.merge(transaction_bytes);
+    counts_of_runs(window, &runs, &sorted.merge(1), transaction_bytes)
+}
+
+/// [`count_window`] of a window whose runs are known, merged for `transaction_bytes` and for single bytes.
+pub(super) fn counts_of_runs(
+    window: &Window,
+    runs: &[Run],
+    byte_runs: &[Run],
+    transaction_bytes: u64,
+) -> Counts {
+    let blocks = |runs, size| u64::try_from(run::blocks(runs, size)).unwrap_or(u64::MAX);
+    let transactions = blocks(runs, transaction_bytes);
     Counts {
         transactions,
         bytes_requested: window.lanes().saturating_mul(window.element_bytes),
-        bytes_used: distinct_blocks(window, 1),
+        bytes_used: blocks(byte_runs, 1),
         bytes_fetched: transactions.saturating_mul(transaction_bytes),
     }
-}
-
-fn distinct_blocks(window: &Window, unit_bytes: u64) -> u64 {
-    let blocks = run::blocks(&run::merge(window, unit_bytes), unit_bytes);
-    u64::try_from(blocks).unwrap_or(u64::MAX)
 }
 
 /// `part / whole` for counts; 0 where there is nothing.

@@ -2,8 +2,8 @@
 
 use super::affine::{AffineRun, count_affine, floor_sum};
 use super::count::{CountError, ratio};
-use super::progression::{Progression, distinct_blocks};
-use super::run;
+use super::progression::{Lattice, Progression, distinct_blocks};
+use super::run::{self, Run};
 use super::{Counts, Window, count_window};
 
 /// Pieces of a window, times its alignments, that a count sorts at most: some seconds, and 1 GiB of memory.
@@ -86,27 +86,40 @@ pub fn count_dispatch(
         accesses,
         bytes_requested,
         bytes_used: distinct(window, affine, windows, 1)?,
-        unshared: unshared(window, windows, transaction_bytes)?,
+        unshared: unshared(
+            &run::merge(window, transaction_bytes),
+            window.pitch_bytes,
+            windows,
+            transaction_bytes,
+        )?,
         compulsory: distinct(window, affine, windows, transaction_bytes)?,
     })
 }
 
-/// The sum of the windows' own counts: `floor((k * pitch + byte) / T)` summed over `k` at both ends of each run.
+/// The sum of the own counts of `windows` windows with these runs, merged for the same transaction size.
+///
+/// `floor((k * pitch + byte) / T)` summed over `k` at both ends of each run.
 pub(super) fn unshared(
-    window: &Window,
+    runs: &[Run],
+    pitch_bytes: u64,
     windows: u64,
     transaction_bytes: u64,
 ) -> Result<u64, CountError> {
     let (count, size) = (u128::from(windows), u128::from(transaction_bytes));
-    let advance = u128::from(window.pitch_bytes) % size;
-    let total: u128 = run::merge(window, transaction_bytes)
-        .iter()
-        .map(|run| {
-            let first = run.first % size;
-            let last = first + (run.last - run.first);
-            count + floor_sum(count, size, advance, last) - floor_sum(count, size, advance, first)
-        })
-        .sum();
+    let advance = u128::from(pitch_bytes) % size;
+    let total: u128 = if advance == 0 || windows <= 1 {
+        // All windows lie alike.
+        run::blocks(runs, transaction_bytes) * count
+    } else {
+        runs.iter()
+            .map(|run| {
+                let first = run.first % size;
+                let last = first + (run.last - run.first);
+                count + floor_sum(count, size, advance, last)
+                    - floor_sum(count, size, advance, first)
+            })
+            .sum()
+    };
     u64::try_from(total).map_err(|_| CountError::TooLarge {
         what: "transactions",
     })
@@ -134,8 +147,7 @@ fn distinct(
     distinct_of_any(window, windows, unit_bytes)
 }
 
-/// The general case of [`distinct`]: windows whose number is congruent modulo the number of phases lie alike in
-/// their blocks, so each of their blocks repeats at a constant distance.
+/// The general case of [`distinct`].
 pub(super) fn distinct_of_any(
     window: &Window,
     windows: u64,
@@ -146,49 +158,38 @@ pub(super) fn distinct_of_any(
         return Ok(if windows == 0 { 0 } else { transactions });
     }
     let pitch = window.pitch_bytes;
-    let end = pitch
-        .checked_mul(windows - 1)
-        .and_then(|last_base| last_base.checked_add(window.extent_bytes()));
-    if end.is_none_or(|end| end > ADDRESS_END_MAX) {
-        return Err(CountError::TooLarge { what: "addresses" });
-    }
-    let common = gcd(pitch, unit_bytes);
-    let period = unit_bytes / common;
-    // Below a block's pitch every run sweeps, from its one place in the first window.
-    let phases = if pitch < unit_bytes {
-        1
-    } else {
-        period.min(windows)
-    };
+    end_bytes(window, windows)?;
+    let lattice = Lattice::new(pitch, unit_bytes);
     let runs = run::merge(window, unit_bytes);
-    let pieces = (runs.len() as u64).saturating_mul(phases);
-    if pieces > PIECES_MAX {
-        return Err(CountError::TooIrregular {
-            lanes: runs.len() as u64,
-            phases,
-        });
-    }
+    refuse_irregular(runs.len(), lattice.phases(windows))?;
     let progressions = runs.into_iter().flat_map(|run| {
-        // Below 2^63, as everything up to the dispatch's end.
-        let (first, last) = (run.first as u64, run.last as u64);
-        // A run that moves on by less than its length and one block leaves no block out on its way.
-        let sweeps = pitch < unit_bytes.saturating_add(last - first);
-        let (starts, travel) = if sweeps {
-            (1, pitch * (windows - 1))
-        } else {
-            (phases, 0)
-        };
-        (0..starts).map(move |phase| {
-            let base = pitch * phase;
-            let again = (windows - phase).div_ceil(period);
-            Progression {
-                first: (base + first) / unit_bytes,
-                last: (base + travel + last) / unit_bytes,
-                repeats: if sweeps { 1 } else { again },
-            }
+        lattice.blocks(Progression {
+            // Below 2^63, as everything up to the dispatch's end.
+            first: run.first as u64,
+            last: run.last as u64,
+            repeats: windows,
         })
     });
-    Ok(distinct_blocks(progressions, pitch / common))
+    Ok(distinct_blocks(progressions, lattice.row()))
+}
+
+/// One past the highest byte of a dispatch of at least one window.
+pub(super) fn end_bytes(window: &Window, windows: u64) -> Result<u64, CountError> {
+    window
+        .pitch_bytes
+        .checked_mul(windows - 1)
+        .and_then(|last_base| last_base.checked_add(window.extent_bytes()))
+        .filter(|&end| end <= ADDRESS_END_MAX)
+        .ok_or(CountError::TooLarge { what: "addresses" })
+}
+
+/// Refuses more pieces, each in so many phases, than a count can sort.
+pub(super) fn refuse_irregular(pieces: usize, phases: u64) -> Result<(), CountError> {
+    let lanes = pieces as u64;
+    if lanes.saturating_mul(phases) > PIECES_MAX {
+        return Err(CountError::TooIrregular { lanes, phases });
+    }
+    Ok(())
 }
 
 /// Greatest common divisor; of 0 and b it is b.

@@ -6,6 +6,7 @@
 mod affine;
 mod ceiling;
 mod count;
+mod coverage;
 mod dispatch;
 mod expected;
 mod progression;
@@ -16,6 +17,7 @@ mod window;
 pub use affine::{AffineRun, count_affine};
 pub use ceiling::Ceiling;
 pub use count::{CountError, Counts, count_window};
+pub use coverage::count_covered;
 pub use dispatch::{DispatchCounts, count_dispatch, gcd};
 pub use expected::expected_random_transactions;
 pub use sequence::{Cut, Group, Sequence, SequenceCounts, count_sequence};

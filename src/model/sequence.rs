@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
-use super::count::CountError;
+use super::count::{CountError, counts_of_runs};
 use super::dispatch::{gcd, unshared};
-use super::{Counts, DispatchCounts, Window, count_dispatch, count_window};
+use super::run::{self, Run, Sorted};
+use super::{Counts, DispatchCounts, Window, count_dispatch};
+
+/// Entries of a period that are counted at most: some seconds. The longest list of a pattern has as many at 128 lanes,
+/// more than any subgroup has.
+const PERIOD_ENTRIES_MAX: u64 = 1 << 27;
 
 /// Where a subgroup ends in a list that is read repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,21 +106,31 @@ impl Sequence {
         let full = self.repeats / readings;
         Period {
             readings,
-            entries: if full > 0 { readings * length } else { 0 },
+            entries: if full > 0 {
+                readings.saturating_mul(length)
+            } else {
+                0
+            },
             full,
-            left_over: (self.repeats - full * readings) * length,
+            left_over: (self.repeats - full * readings).saturating_mul(length),
         }
     }
 
     /// The subgroup of these entries, coming again after `readings` readings.
     fn group(&self, entries: Range<u64>, readings: u64, repeats: u64) -> Group {
-        let list_length = self.list.lanes();
-        let addresses = entries
-            .map(|entry| {
-                let moved = self.list.pitch_bytes.saturating_mul(entry / list_length);
-                self.list.addresses[(entry % list_length) as usize].saturating_add(moved)
-            })
-            .collect();
+        let mut addresses = Vec::with_capacity((entries.end - entries.start) as usize);
+        let (mut reading, mut place) = (
+            entries.start / self.list.lanes(),
+            (entries.start % self.list.lanes()) as usize,
+        );
+        while addresses.len() < addresses.capacity() {
+            let wanted = addresses.capacity() - addresses.len();
+            let end = self.list.addresses.len().min(place + wanted);
+            let moved = self.list.pitch_bytes.saturating_mul(reading);
+            let part = &self.list.addresses[place..end];
+            addresses.extend(part.iter().map(|address| address.saturating_add(moved)));
+            (reading, place) = (reading + 1, 0);
+        }
         Group {
             window: Window {
                 addresses,
@@ -130,11 +145,18 @@ impl Sequence {
 /// Counts the transactions of a sequence, without visiting its readings.
 ///
 /// # Errors
-/// As [`count_dispatch`].
+/// As [`count_dispatch`], or if it takes too many readings until subgroups and readings begin together again.
 pub fn count_sequence(
     sequence: &Sequence,
     transaction_bytes: u64,
 ) -> Result<SequenceCounts, CountError> {
+    let period = sequence.period();
+    if period.entries > PERIOD_ENTRIES_MAX {
+        return Err(CountError::TooIrregular {
+            lanes: sequence.list.lanes(),
+            phases: period.readings,
+        });
+    }
     let whole = count_dispatch(&sequence.list, sequence.repeats, transaction_bytes)?;
     let mut counts = SequenceCounts {
         subgroups: Counts {
@@ -153,11 +175,15 @@ pub fn count_sequence(
         },
     };
     for group in sequence.groups() {
-        counts.add_subgroup(&group, transaction_bytes)?;
-        counts.add_repeats(&group, transaction_bytes)?;
+        let sorted = Sorted::new(&group.window);
+        let runs = sorted.merge(transaction_bytes);
+        let own = counts_of_runs(&group.window, &runs, &sorted.merge(1), transaction_bytes);
+        counts.add_subgroup(own)?;
+        counts.add_repeats(&group, &runs, transaction_bytes)?;
     }
     if let Some(group) = sequence.remainder() {
-        counts.add_repeats(&group, transaction_bytes)?;
+        let runs = run::merge(&group.window, transaction_bytes);
+        counts.add_repeats(&group, &runs, transaction_bytes)?;
     }
     if counts.load_instructions == 0 {
         counts.transactions_min = 0;
@@ -166,8 +192,7 @@ pub fn count_sequence(
 }
 
 impl SequenceCounts {
-    fn add_subgroup(&mut self, group: &Group, transaction_bytes: u64) -> Result<(), CountError> {
-        let own = count_window(&group.window, transaction_bytes);
+    fn add_subgroup(&mut self, own: Counts) -> Result<(), CountError> {
         let sums = &mut self.subgroups;
         add(&mut sums.transactions, own.transactions, "transactions")?;
         add(
@@ -183,9 +208,15 @@ impl SequenceCounts {
         Ok(())
     }
 
-    fn add_repeats(&mut self, group: &Group, transaction_bytes: u64) -> Result<(), CountError> {
+    fn add_repeats(
+        &mut self,
+        group: &Group,
+        runs: &[Run],
+        transaction_bytes: u64,
+    ) -> Result<(), CountError> {
         add(&mut self.dispatch.windows, group.repeats, "windows")?;
-        let all = unshared(&group.window, group.repeats, transaction_bytes)?;
+        let pitch_bytes = group.window.pitch_bytes;
+        let all = unshared(runs, pitch_bytes, group.repeats, transaction_bytes)?;
         add(&mut self.dispatch.unshared, all, "transactions")
     }
 }
