@@ -5,7 +5,7 @@ use super::transpose::Transpose;
 use super::visit::{Steps, Visit};
 use super::walk::{Counted, Walk};
 use crate::model::{
-    CountError, Counts, Cut, DispatchCounts, Sequence, Window, count_sequence,
+    CountError, Counts, Cut, DispatchCounts, Sequence, Window, count_covered, count_sequence,
     expected_random_transactions,
 };
 use crate::pattern::{Side, Tile};
@@ -83,7 +83,7 @@ impl Case {
                     let counts = walk.count(self.lanes, steps, transaction_bytes)?;
                     let partly = match side {
                         Side::Load => None,
-                        Side::Store => walk.partly(self.lanes, steps, &counts)?,
+                        Side::Store => walk.partly(self.lanes, steps, &counts),
                     };
                     sum.add(side, &counts, partly);
                 }
@@ -260,14 +260,11 @@ impl Walk {
         })
     }
 
-    /// Of the blocks that `steps` touch, those that they do not cover.
-    fn partly(
-        &self,
-        _lanes: u32,
-        _steps: u64,
-        _counts: &DispatchCounts,
-    ) -> Result<Option<u64>, CountError> {
-        Ok(None)
+    /// Of the blocks that `steps` touch, those that they do not cover; `None` where that cannot be counted.
+    fn partly(&self, lanes: u32, steps: u64, counts: &DispatchCounts) -> Option<u64> {
+        let sequence = self.sequence(lanes, steps)?;
+        let covered = count_covered(&sequence.list, sequence.repeats, counts.transaction_bytes);
+        Some(counts.compulsory - covered.ok()?)
     }
 }
 
