@@ -6,7 +6,7 @@ use super::exit::Outcome;
 use super::format::{Format, print_csv, print_json, print_table};
 use super::target;
 use crate::executor::Executor;
-use crate::sweep::{Proof, prove, verification_specs};
+use crate::sweep::{Proof, Verified, prove, verification_cases};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -34,18 +34,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut target = args.target.choose(target::verified_footprint)?;
     let mut executor = target.open()?;
     let mut lines = Vec::new();
-    for spec in verification_specs() {
-        tell!("verifying {spec}");
-        let proof = prove(&spec, target.lanes, &mut executor);
+    for Verified { kernel, planned } in verification_cases() {
+        tell!("verifying {kernel}");
+        let proof = prove(&planned, target.lanes, &mut executor);
         let (expected, got) = proof
             .sums()
             .map_or_else(Default::default, |(expected, got)| {
                 (format!("{expected:#010x}"), format!("{got:#010x}"))
             });
         lines.push(Line {
-            kernel: spec.to_string(),
-            element_bytes: spec.element.bytes(),
-            layout: spec.layout.to_string(),
+            kernel,
+            element_bytes: planned.spec.element.bytes(),
+            layout: planned.spec.layout.to_string(),
             footprint_bytes: executor.footprint().total_bytes(),
             expected,
             got,

@@ -341,6 +341,26 @@ impl Case {
         loaded.wrapping_add(self.stored_words(steps) as u32)
     }
 
+    /// The bytes of its buffer between the first and the last that a dispatch of `visit` stores.
+    pub fn stored_span(&self, visit: Visit) -> std::ops::Range<u64> {
+        let (_, base) = self.base(visit);
+        let steps = self.steps(visit);
+        match &self.plan {
+            Plan::Walk { walk, scatter } => {
+                let walk = scatter.as_ref().unwrap_or(walk);
+                let pitch = walk.pitch_bytes();
+                let last = base + steps.end().saturating_sub(1) * pitch;
+                base + steps.first * pitch..last + walk.extent_bytes()
+            }
+            Plan::Transpose(transpose) => {
+                let matrix_bytes = transpose.pitch_elements * transpose.element_bytes;
+                let matrices =
+                    steps.first / transpose.tiles()..steps.end().div_ceil(transpose.tiles());
+                base + matrices.start * matrix_bytes..base + matrices.end * matrix_bytes
+            }
+        }
+    }
+
     /// Words that `steps` store, each counted as often as it is stored.
     pub fn stored_words(&self, steps: Steps) -> u64 {
         if !self.action.stores() {

@@ -90,7 +90,7 @@ pub struct Sample {
 pub struct StoreProof {
     /// The checksum of the dispatch: whether each place holds what was stored there.
     pub checksum: Checksum,
-    /// Words that it must leave alone: of its slice, and of the slices beside it.
+    /// Words that it must leave alone: between those that it stores, and some before and after.
     pub untouched_expected: u64,
     /// Words that still hold the sentinel.
     pub untouched_got: u64,
@@ -154,7 +154,7 @@ pub trait Executor {
     /// that its stores leave unproven.
     fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<Option<u64>>, ExecutorError>;
 
-    /// Writes a sentinel over the slice of `visit` and its neighbours, runs the visit once, and looks what is there.
+    /// Writes a sentinel over what `visit` is to store to, between and around, runs it once, and looks what is there.
     ///
     /// Of a case that stores nothing it proves nothing, and is refused.
     fn prove_stores(&mut self, case: CaseId, visit: Visit) -> Result<StoreProof, ExecutorError>;

@@ -116,8 +116,9 @@ impl Walk {
         pitch_bytes: u64,
         counted: Counted,
     ) -> Result<Self, String> {
-        let addresses: Vec<Option<u64>> = addresses.collect();
-        let first = addresses.iter().flatten().next().copied().unwrap_or(0);
+        // A lane of the first window always accesses something, and the first one does.
+        let mut addresses = addresses.peekable();
+        let first = addresses.peek().copied().flatten().unwrap_or(0);
         let field_bytes = first % unit_bytes;
         if field_bytes + access_bytes > unit_bytes {
             return Err(
@@ -133,7 +134,7 @@ impl Walk {
                 .ok_or_else(too_far),
         };
         Ok(Self {
-            indexes: addresses.into_iter().map(index).collect::<Result<_, _>>()?,
+            indexes: addresses.map(index).collect::<Result<_, _>>()?,
             pitch_units: pitch_bytes / unit_bytes,
             unit_bytes,
             field_bytes,

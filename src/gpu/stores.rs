@@ -15,6 +15,9 @@ const WORKGROUP_SIZE: u32 = 64;
 /// Partial counts: `found` in `shaders/sentinel.wgsl`.
 const FOUND: u64 = 64;
 
+/// A proof looks at so much memory before and after what is stored: a page of the largest kind.
+const MARGIN_BYTES: u64 = 2 << 20;
+
 /// Parameters of `shaders/sentinel.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -107,7 +110,7 @@ impl Stores {
         self.dispatches.wrapping_mul(0x85eb_ca6b)
     }
 
-    /// Writes the sentinel over the slice of `visit` and its neighbours.
+    /// Writes the sentinel over and around what `visit` is to store to.
     pub(super) fn plant(
         &self,
         device: &Device,
@@ -160,20 +163,12 @@ impl Stores {
         end - begin - touched + by_chance
     }
 
-    /// The words of the buffer that a proof looks at: the slice, and those before and after it; all of them where stores
-    /// lie all over the buffer.
+    /// The words of the buffer that a proof looks at: those between the first and the last that are stored, and some on
+    /// either side.
     fn zone_words(&self, case: &Case, visit: Visit) -> (u64, u64) {
-        let Footprint {
-            slice_bytes,
-            buffer_bytes,
-            ..
-        } = self.footprint;
-        if case.is_shuffled() {
-            return (0, buffer_bytes / 4);
-        }
-        let slice = self.footprint.slice(visit.slice);
-        let begin = slice.first_byte.saturating_sub(slice_bytes);
-        let end = (slice.first_byte + 2 * slice_bytes).min(buffer_bytes);
+        let stored = case.stored_span(visit);
+        let begin = stored.start.saturating_sub(MARGIN_BYTES);
+        let end = (stored.end + MARGIN_BYTES).min(self.footprint.buffer_bytes);
         (begin / 4, end / 4)
     }
 

@@ -204,6 +204,15 @@ impl CaseState {
         }
     }
 
+    /// What was planned.
+    pub fn planned(&self) -> Planned {
+        Planned {
+            spec: self.spec.clone(),
+            working_set_bytes: self.working_set_bytes,
+            config: self.config.clone(),
+        }
+    }
+
     /// Whether it is the case that was `planned`.
     pub fn is(&self, planned: &Planned) -> bool {
         self.spec == planned.spec && self.working_set_bytes == planned.working_set_bytes

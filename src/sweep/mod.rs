@@ -20,7 +20,7 @@ pub use case_state::{CaseState, ChecksumState, Failure, SampleRecord, Status, St
 pub use clock::{ClockFault, TimingMethod};
 pub use estimate::{Drift, Estimate};
 pub use overhead::Overheads;
-pub use proof::{Proof, prove, verification_specs};
+pub use proof::{Proof, Verified, prove, verification_cases};
 pub use self_test::SelfTest;
 pub use settings::Settings;
 pub use suite::{GROUPS, Group, Planned, Suite, SuiteError, WORKING_SET, by_names, custom, suites};

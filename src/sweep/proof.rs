@@ -1,8 +1,10 @@
 //! Proving kernels exact: addresses against the Rust twin, and the checksum of every slice.
 
-use super::prepare::{Obstacle, verified, verify_stores, wrong_checksum};
-use crate::executor::{Case, Executor, ExecutorError, Visit};
-use crate::pattern::Spec;
+use super::prepare::{Obstacle, place, proven_part, verified, verify_stores, wrong_checksum};
+use super::suite::Planned;
+use crate::executor::{Executor, ExecutorError, Visit};
+use crate::pattern::spatter::{Access, Config, Kernel};
+use crate::pattern::{Side, Spec};
 
 /// What came of verifying a kernel over a whole footprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,48 +58,149 @@ impl Proof {
     }
 }
 
-/// Specs that together run every kernel at every element width and layout that WGSL can address.
-pub fn verification_specs() -> Vec<Spec> {
-    let patterns = [
-        "stride:1",
-        "stride:0",
-        "stride:2",
-        "stride:7",
-        "stride:-3",
-        "stride:33",
-        "stride:256",
-        "offset:0",
-        "offset:1",
-        "offset:5",
-        "reversed",
-        "broadcast",
-        "soa",
-        "struct:16B",
-        "struct:48B+16B",
-    ];
-    // WGSL aligns a wide field by its size, so structs of other sizes hold words alone.
-    let narrow = [
-        "struct:4B",
-        "struct:12B+4B",
-        "struct:20B+16B",
-        "struct:24B+20B",
-        "struct:64B+60B",
-    ];
-    let wide = ["4B", "8B", "16B"]
+/// Patterns whose elements may have any width. Lists are read through an index buffer, some of them with idle lanes.
+const ANY_WIDTH: [&str; 29] = [
+    "stride:1",
+    "stride:0",
+    "stride:2",
+    "stride:7",
+    "stride:-3",
+    "stride:33",
+    "stride:256",
+    "offset:0",
+    "offset:1",
+    "offset:5",
+    "reversed",
+    "permuted",
+    "interleaved:2",
+    "interleaved:3",
+    "broadcast",
+    "soa",
+    "struct:16B",
+    "struct:48B+16B",
+    "struct:48B+all",
+    "row:1000",
+    "column:1000",
+    "column:1024",
+    "mixed",
+    "list:0,7,7,8",
+    "list:5,4,3,2,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,99",
+    "UNIFORM:256:3:NR",
+    "MS1:40:4,9:32",
+    "LAPLACIAN:3:1:50",
+    "random",
+];
+
+/// Patterns that are also stored to and copied, at any width.
+const STORED: [&str; 15] = [
+    "stride:1",
+    "stride:0",
+    "stride:-3",
+    "stride:33",
+    "offset:5",
+    "reversed",
+    "permuted",
+    "interleaved:3",
+    "broadcast",
+    "struct:48B+16B",
+    "struct:48B+all",
+    "column:1000",
+    "mixed",
+    "list:0,7,7,8",
+    "random",
+];
+
+/// WGSL aligns a wide field by its size, so structs of other sizes hold words alone.
+const NARROW: [&str; 7] = [
+    "struct:4B",
+    "struct:12B+4B",
+    "struct:12B+all",
+    "struct:20B+16B",
+    "struct:20B+all",
+    "struct:24B+20B",
+    "struct:64B+60B",
+];
+
+/// Matrices of a width that tiles divide, and of one that leaves odd rows and columns over.
+const TRANSPOSED: [&str; 2] = ["transpose:1024", "transpose:257"];
+
+/// What is verified: a case, and how it is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verified {
+    /// Its spec, or the name of its configuration.
+    pub kernel: String,
+    /// The case.
+    pub planned: Planned,
+}
+
+/// Cases that together run every kernel at every element width and layout that WGSL can address.
+pub fn verification_cases() -> Vec<Verified> {
+    let widths = ["4B", "8B", "16B"];
+    let loads = widths
         .into_iter()
-        .flat_map(|element| patterns.map(|pattern| (pattern, element)));
-    wide.chain(narrow.map(|pattern| (pattern, "4B")))
-        .flat_map(|(pattern, element)| {
-            ["packed", "padded"]
-                .map(|layout| format!("{pattern},element={element},layout={layout}"))
+        .flat_map(|element| ANY_WIDTH.map(|pattern| format!("{pattern},element={element}")));
+    let stores = widths.into_iter().flat_map(|element| {
+        STORED.into_iter().flat_map(move |pattern| {
+            ["store", "copy"].map(|op| format!("{pattern},element={element},op={op}"))
         })
-        .filter_map(|spec| spec.parse().ok())
+    });
+    let transposes = widths.into_iter().flat_map(|element| {
+        TRANSPOSED.into_iter().flat_map(move |pattern| {
+            ["none", "plain", "padded"]
+                .map(|tile| format!("{pattern},element={element},tile={tile}"))
+        })
+    });
+    let specs = loads
+        .chain(NARROW.map(str::to_owned))
+        .chain(stores)
+        .flat_map(|spec| [spec.clone(), format!("{spec},layout=padded")])
+        // A permutation of the memory has one layout.
+        .filter_map(|spec| spec.parse::<Spec>().ok())
+        .chain(transposes.filter_map(|spec| spec.parse().ok()));
+    let gather_scatters = widths.into_iter().map(gather_scatter);
+    specs
+        .map(|spec| Verified {
+            kernel: spec.to_string(),
+            planned: spec.into(),
+        })
+        .chain(gather_scatters)
         .collect()
 }
 
-/// Verifies `spec` over every slice of the executor's memory, once in each phase that it has.
-pub fn prove(spec: &Spec, lanes: u32, executor: &mut dyn Executor) -> Proof {
-    let case = match Case::new(spec.clone(), lanes, executor.footprint()) {
+/// A configuration that loads through one list and stores through another, which no spec does.
+fn gather_scatter(element: &str) -> Verified {
+    let access = |side, indices: &[u64]| Access {
+        side,
+        indices: indices.to_vec(),
+        delta: 16,
+    };
+    let config = Config {
+        index: 0,
+        name: String::new(),
+        kernel: Kernel::GatherScatter,
+        accesses: vec![
+            access(Side::Load, &[0, 5, 5, 9, 2]),
+            access(Side::Store, &[3, 3, 11, 0, 15]),
+        ],
+        wrap: 1,
+        count: u64::MAX,
+    };
+    let spec = format!("@gs,element={element}");
+    Verified {
+        kernel: format!("gs,element={element}"),
+        planned: Planned {
+            config: Some(Ok(config)),
+            ..spec
+                .parse::<Spec>()
+                .unwrap_or_else(|error| unreachable!("'{spec}': {error}"))
+                .into()
+        },
+    }
+}
+
+/// Verifies a case over every slice of the executor's memory, once in each of two phases if it has them.
+pub fn prove(planned: &Planned, lanes: u32, executor: &mut dyn Executor) -> Proof {
+    let case = match place(planned, lanes, executor.footprint()) {
         Ok(case) => case,
         Err(reason) => return Proof::Skipped(reason.to_string()),
     };
@@ -110,11 +213,20 @@ pub fn prove(spec: &Spec, lanes: u32, executor: &mut dyn Executor) -> Proof {
         Err(obstacle) => return wrong(obstacle.to_string()),
     };
     let slices = executor.footprint().slices();
+    let buffers = executor.footprint().buffers;
+    // A shuffled buffer takes a processor some seconds, so of those only the first and the last.
+    let is_visited = |slice: &u32| {
+        let buffer = slice % buffers;
+        !case.is_shuffled() || buffer == 0 || buffer == buffers - 1
+    };
     let visits: Vec<Visit> = (0..case.phases.min(2))
-        .flat_map(|phase| (0..slices).map(move |slice| Visit::whole(slice, phase)))
+        .flat_map(|phase| {
+            let visited = (0..slices).filter(is_visited);
+            visited.map(move |slice| Visit::whole(slice, phase))
+        })
         .collect();
-    // The first slice is proven before; of the others one more, which lies at the other end.
-    if let Err(obstacle) = verify_stores(&case, id, Visit::whole(slices - 1, 0), executor) {
+    // The first slice's stores are proven by now; the last one's lie at the other end of the memory.
+    if let Err(obstacle) = verify_stores(&case, id, proven_part(&case, slices - 1), executor) {
         return wrong(obstacle.to_string());
     }
     let sample = match executor.sample(id, &visits) {
