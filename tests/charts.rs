@@ -5,11 +5,12 @@ mod drawing;
 #[path = "common/rows.rs"]
 mod rows;
 
-use coalescope::chart::series::{Series, Sharing, fetch_plateau_gb_per_s};
+use coalescope::chart::series::{Series, Sharing};
 use coalescope::chart::{
     Card, bandwidth_vs_offset, bandwidth_vs_stride, bandwidth_vs_struct, bandwidth_vs_working_set,
     charts,
 };
+use coalescope::fit::fetch_plateau_gb_per_s;
 use coalescope::record::{Row, Status};
 use drawing::drawn;
 use rows::{

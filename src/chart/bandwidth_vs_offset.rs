@@ -1,12 +1,13 @@
 //! Useful bandwidth against the offset of the first lane, between the losses predicted if neighbours share everything and nothing.
 
+use crate::fit::trusted_gb_per_s;
 use crate::record::{Row, TRANSACTION_BYTES};
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
 use super::prediction::{Efficiencies, Predicted, along};
 use super::series::{
-    Band, Curve, Measured, Series, Sharing, grouped, is_trusted, measured_points, notes_of_missing,
+    Band, Curve, Measured, Series, Sharing, grouped, measured_points, notes_of_missing,
 };
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
@@ -71,10 +72,11 @@ fn name(row: &Row) -> String {
 /// What each transaction size predicts from the figure at offset 0, with everything and with nothing shared; curves that agree
 /// are one.
 fn curves(rows: &[&Row], layout: &str, measured: usize) -> Vec<Curve> {
-    let baseline = rows.iter().find_map(|row| {
-        let trusted = row.offset_bytes == Some(0) && is_trusted(row.status);
-        row.useful_gb_per_s.filter(|v| trusted && *v > 0.0)
-    });
+    let aligned = |row: &&&Row| row.offset_bytes == Some(0);
+    let baseline = rows
+        .iter()
+        .filter(aligned)
+        .find_map(|row| trusted_gb_per_s(row));
     let Some(baseline_gb_per_s) = baseline else {
         return Vec::new();
     };

@@ -1,14 +1,12 @@
 //! Useful bandwidth against stride, with min(C, B * efficiency) for each transaction size laid over it.
 
+use crate::fit::issue_ceiling_gb_per_s;
 use crate::record::Row;
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
 use super::prediction::{along, bounded_curves};
-use super::series::{
-    Curve, Level, Measured, Series, grouped, issue_ceiling_gb_per_s, measured_points,
-    notes_of_missing,
-};
+use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
 pub(super) const SUITE: &str = "stride";

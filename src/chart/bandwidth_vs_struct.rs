@@ -1,15 +1,13 @@
 //! Useful bandwidth of one field against the size of the struct around it, beside the same field as an array of its own.
 
+use crate::fit::{issue_ceiling_gb_per_s, trusted_gb_per_s};
 use crate::record::Row;
 use crate::units::significant;
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
 use super::prediction::{along, bounded_curves};
-use super::series::{
-    Curve, Level, Measured, Series, grouped, is_trusted, issue_ceiling_gb_per_s, measured_points,
-    notes_of_missing,
-};
+use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
 pub(super) const SUITE: &str = "struct";
@@ -80,9 +78,7 @@ fn name(row: &Row) -> String {
 
 /// The line of the field that no struct stands around.
 fn level(row: &Row) -> Option<Level> {
-    let gb_per_s = row
-        .useful_gb_per_s
-        .filter(|figure| is_trusted(row.status) && figure.is_finite() && *figure > 0.0)?;
+    let gb_per_s = trusted_gb_per_s(row)?;
     Some(Level {
         label: format!(
             "same field as an array of its own, measured: {} GB/s",

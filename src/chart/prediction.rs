@@ -1,11 +1,12 @@
 //! What the model says along an axis: at every swept value as its row has it, and between them as the model counts it.
 
+use crate::fit::fetch_plateau_gb_per_s;
 use crate::model::{Ceiling, count_dispatch};
 use crate::pattern::Spec;
 use crate::record::{Row, TRANSACTION_BYTES};
 use crate::units::{BYTES_PER_GB, BytesPerSecond, significant};
 
-use super::series::{Curve, Sharing, fetch_plateau_gb_per_s};
+use super::series::{Curve, Sharing};
 
 /// Subgroups beyond this many lanes, which no GPU has, are predicted only where they were swept.
 const COUNTED_LANES_MAX: u32 = 1024;

@@ -2,8 +2,8 @@
 //!
 //! A row without a figure never becomes a point; [`Series::notes`] names it instead.
 
+use crate::fit::is_trusted;
 use crate::record::{Row, Status};
-use crate::stats::plateau;
 use crate::units::significant;
 
 use super::text::plain;
@@ -171,11 +171,6 @@ impl Series {
     }
 }
 
-/// Whether a figure with this status may stand for the memory: measured, with no guard raised but a wide interval.
-pub fn is_trusted(status: Status) -> bool {
-    matches!(status, Status::Ok | Status::Noisy)
-}
-
 /// Rows split by a key, in the order in which the keys appear.
 pub(super) fn grouped<'a, K: PartialEq>(
     rows: &[&'a Row],
@@ -197,7 +192,7 @@ pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) ->
     let mut points: Vec<Point> = rows
         .iter()
         .filter_map(|row| {
-            let gb_per_s = figure(row)?;
+            let gb_per_s = useful_gb_per_s(row)?;
             let interval = row.useful_low_gb_per_s.zip(row.useful_high_gb_per_s);
             Some(Point {
                 x: x(row)?,
@@ -212,38 +207,8 @@ pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) ->
     points
 }
 
-/// B, the bandwidth at which memory fetches transactions of one size, in GB/s: the plateau of the fetched bandwidths in the rows
-/// that touch each byte once.
-///
-/// Only rows that are `ok` count, as in the column `fetch_plateau_gb_per_s`; where there is none, the noisy ones do.
-pub fn fetch_plateau_gb_per_s(rows: &[&Row], transaction_index: usize) -> Option<f64> {
-    let fetched = |wanted: fn(Status) -> bool| {
-        let fetched: Vec<f64> = single_touch(rows)
-            .filter(|row| wanted(row.status))
-            .filter_map(|row| row.fetched_gb_per_s()[transaction_index])
-            .filter(|v| v.is_finite() && *v > 0.0)
-            .collect();
-        plateau(&fetched)
-    };
-    fetched(|status| status == Status::Ok).or_else(|| fetched(is_trusted))
-}
-
-/// The issue ceiling in GB/s, as far as a sweep shows it: the highest useful bandwidth in trusted rows that touch each byte once.
-pub fn issue_ceiling_gb_per_s(rows: &[&Row]) -> Option<f64> {
-    single_touch(rows)
-        .filter_map(|row| row.useful_gb_per_s)
-        .filter(|v| v.is_finite() && *v > 0.0)
-        .max_by(f64::total_cmp)
-}
-
-fn single_touch<'a>(rows: &[&'a Row]) -> impl Iterator<Item = &'a Row> {
-    rows.iter()
-        .copied()
-        .filter(|row| is_trusted(row.status) && (row.reuse - 1.0).abs() < 1e-6)
-}
-
 /// The useful bandwidth of a row in GB/s, if it is a number that can be drawn.
-fn figure(row: &Row) -> Option<f64> {
+pub(super) fn useful_gb_per_s(row: &Row) -> Option<f64> {
     row.useful_gb_per_s
         .filter(|figure| figure.is_finite() && *figure >= 0.0)
 }
@@ -257,7 +222,7 @@ pub(super) fn notes_of_missing(
 ) -> Vec<String> {
     let mut named: Vec<String> = rows
         .iter()
-        .filter_map(|row| match figure(row) {
+        .filter_map(|row| match useful_gb_per_s(row) {
             Some(figure) if has_place(figure) => None,
             Some(figure) => Some(format!(
                 "{} ({figure} GB/s has no place on a log axis)",

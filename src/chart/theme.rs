@@ -17,6 +17,15 @@ pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
 /// The room between two predictions.
 pub(super) const BAND: Colour = (0xee, 0xf1, 0xf4);
 
+/// A bar whose case raised no guard, and the edge of every bar.
+pub(super) const BAR: Colour = (0x7d, 0xa7, 0xc7);
+pub(super) const BAR_EDGE: Colour = (0x2f, 0x5f, 0x85);
+/// The room between two predictions for a bar, and its edge.
+pub(super) const SPAN: Colour = (0xfb, 0xe9, 0xd3);
+pub(super) const SPAN_EDGE: Colour = (0xd9, 0xb0, 0x85);
+/// Where a prediction for a bar stands.
+pub(super) const FORESEEN: Colour = (0xb3, 0x45, 0x00);
+
 /// Text sizes in pixels at 100 %.
 pub(super) const TITLE_PX: f64 = 23.0;
 pub(super) const SUBTITLE_PX: f64 = 15.0;
@@ -145,6 +154,15 @@ pub(super) fn marker(index: usize, status: Status) -> Marker {
         shape,
         colour,
         filled: status == Status::Ok,
+    }
+}
+
+/// The marker of a figure as another tool counts it.
+pub(super) fn counted_marker() -> Marker {
+    Marker {
+        shape: Shape::Diamond,
+        colour: (0x8e, 0x2f, 0x6e),
+        filled: false,
     }
 }
 
