@@ -11,11 +11,13 @@ mod pattern_rows;
 )]
 mod rows;
 
-use coalescope::chart::bandwidth_vs_order;
 use coalescope::chart::bars::Bars;
+use coalescope::chart::{
+    bandwidth_vs_gather, bandwidth_vs_matrix, bandwidth_vs_mixed, bandwidth_vs_order,
+};
 use coalescope::record::{Row, Status};
 use drawing::drawn;
-use pattern_rows::{order, order_suite};
+use pattern_rows::{gather_suite, matrix_suite, mixed_suite, order, order_suite};
 
 /// A spec as long as any that a suite has.
 const LONG_SPEC: &str = "list:0,7,7,8,1000,1064,1128,1192,element=16B,layout=padded";
@@ -36,6 +38,8 @@ fn listed(bars: &Bars) -> String {
                 "{} | {:.2} | {predicted} | {} | {}",
                 bar.label, bar.value, bar.figure, bar.remark
             )
+            .trim_end()
+            .to_owned()
         });
         heading
             .into_iter()
@@ -92,6 +96,87 @@ fn without_forward_there_is_no_deviation_and_the_sheet_says_so() {
             "stride:1 (failed)",
         ],
     );
+}
+
+#[test]
+fn matrices_are_grouped_by_width_and_say_their_speed_up() {
+    let bars = of(&matrix_suite(), bandwidth_vs_matrix::bars);
+    insta::assert_snapshot!(listed(&bars), @r"
+    [4096 elements wide, a power of two]
+    row:4096 | 5.20 | 22.00..22.00 | 5.20 |
+    column:4096 | 0.93 | 1.38..22.00 | 0.930 | ×0.18 of row
+    row:4096,op=copy | 6.40 | 22.00..22.00 | 6.40 |
+    transpose:4096 | 1.10 | 2.60..22.00 | 1.10 | ×0.17 of row copy
+    transpose:4096,tile=plain | 1.60 | 22.00..22.00 | 1.60 | ×1.45 of naive
+    transpose:4096,tile=padded | 1.55 | 22.00..22.00 | 1.55 | ×1.41 of naive
+    [4000 elements wide, not a power of two]
+    row:4000 | 5.20 | 22.00..22.00 | 5.20 |
+    column:4000 | 3.90 | 1.38..22.00 | 3.90 | ×0.75 of row
+    row:4000,op=copy | 6.40 | 22.00..22.00 | 6.40 |
+    transpose:4000 | 4.20 | 2.60..22.00 | 4.20 | ×0.66 of row copy
+    transpose:4000,tile=plain | 4.10 | 22.00..22.00 | 4.10 | ×0.98 of naive
+    transpose:4000,tile=padded | 4.40 | 22.00..22.00 | 4.40 | ×1.05 of naive
+    ");
+    let drawn = drawn(&matrix_suite());
+    assert_eq!(drawn[0].name, "bandwidth-vs-matrix");
+    assert_says(
+        &drawn[0].svg,
+        &["4000 elements wide, not a power of two", "B = 22.0 GB/s"],
+    );
+}
+
+#[test]
+fn without_a_plateau_there_is_no_prediction_and_the_sheet_says_so() {
+    let mut rows = matrix_suite();
+    rows.iter_mut()
+        .for_each(|row| row.fetch_plateau_gb_per_s = None);
+    let bars = of(&rows, bandwidth_vs_matrix::bars);
+    assert!(bars.bars().all(|bar| bar.predicted.is_none()));
+    let svg = &drawn(&rows)[0].svg;
+    assert_says(svg, &["No prediction: the run has no suite stride"]);
+    assert!(!svg.contains("everything shared"));
+}
+
+#[test]
+fn mixed_patterns_say_their_efficiency_and_what_indexes_add() {
+    let bars = of(&mixed_suite(), bandwidth_vs_mixed::bars);
+    insta::assert_snapshot!(listed(&bars), @r"
+    [Elements of 4 B]
+    mixed | 1.90 | 2.64..2.64 | 1.90 | efficiency 12 %, indexes add 100 %
+    list:0,7,7,8 | 2.60 | 5.50..11.00 | 2.60 | efficiency 25 to 50 %, indexes add 100 %
+    list:0,1,2,3,64,65,66,67,128,129,130,131,192,193 | 3.10 | 11.00..11.00 | 3.10 | efficiency 50 %, indexes add 100 %
+    random | 1.05 | 1.38..22.00 | 1.05 | efficiency 6 to 100 %, indexes add 100 %
+    [Elements of 16 B]
+    mixed,element=16B | 3.80 | 10.56..10.56 | 3.80 | efficiency 48 %, indexes add 25 %
+    list:0,7,7,8,element=16B | 5.20 | 22.00..22.00 | 5.20 | efficiency 100 %, indexes add 25 %
+    list:0,1,2,3,64,65,66,67,128,129,130,131,192,193,element=16B | 6.20 | 22.00..22.00 | 6.20 | efficiency 100 %, indexes add 25 %
+    random,element=16B | 2.10 | 5.50..22.00 | 2.10 | efficiency 25 to 100 %, indexes add 25 %
+    ");
+    assert_eq!(drawn(&mixed_suite()).len(), 1, "both widths share a sheet");
+}
+
+#[test]
+fn a_gather_shows_what_spatter_would_count_also_beyond_the_axis() {
+    let mut rows = gather_suite();
+    let bars = of(&rows, bandwidth_vs_gather::bars);
+    insta::assert_snapshot!(listed(&bars), @r"
+    UNIFORM:256:4:NR | 4.90 |  | 4.90 | gather, reuse 1, footprint 512 MiB, counts 4.90 GB/s
+    UNIFORM:256:1:8 | 3.20 |  | 3.20 | scatter, reuse 1.33, footprint 256 MiB, counts 4.26 GB/s
+    MS1:16:4:32 | 2.70 |  | 2.70 | gather, reuse 2, footprint 64 MiB, counts 5.40 GB/s
+    @amg.json#0 AMG gather | 0.71 |  | 0.710 | gather, reuse 16, footprint 3 KiB, counts 11.4 GB/s
+    @nekbone.json#12 a name that somebody made as long as sixty characters are | 1.90 |  | 1.90 | gs, reuse 1.50, footprint 4 MiB, counts 2.85 GB/s
+    ");
+    rows[3].counted_gb_per_s = Some(2100.0);
+    let svg = &drawn(&rows)[0].svg;
+    assert_says(
+        svg,
+        &[
+            "counts 2100 GB/s",
+            "was shrunk to 262144",
+            "\ncache-resident\n",
+        ],
+    );
+    assert!(!svg.contains("\n2000\n"), "the axis follows the bars");
 }
 
 #[test]

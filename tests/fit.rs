@@ -1,15 +1,14 @@
 //! What is inferred from made-up rows whose truth is known, and that nothing is where they cannot tell.
 
-#[path = "common/pattern_rows.rs"]
-#[allow(dead_code, reason = "the other suites are for the charts")]
-mod pattern_rows;
 #[path = "common/rows.rs"]
 #[allow(dead_code, reason = "the sweeps are for the charts")]
 mod rows;
+#[path = "common/store_rows.rs"]
+mod store_rows;
 
 use coalescope::fit::{Policy, StorePolicy, store_policy};
 use coalescope::record::{Row, Status};
-use pattern_rows::store_sweep;
+use store_rows::store_sweep;
 
 const NO_LIMIT: f64 = f64::INFINITY;
 

@@ -9,7 +9,7 @@ use super::bars::{Bar, Bars};
 use super::canvas::{Align, Canvas, Style, ink, sheet};
 use super::legend::{self, Entry, Sample};
 use super::page::{self, MARGIN_PX, WIDTH_PX};
-use super::text::{break_name, width_px, wrap};
+use super::text::{break_name, width_px, wrap_facts};
 use super::theme::{
     BAR, BAR_EDGE, CAPTION_PX, Colour, FORESEEN, GRID, INK, LABEL_PX, MUTED, PAPER, SPAN,
     SPAN_EDGE, TICK_PX, counted_marker, marker, solid, status_word,
@@ -141,12 +141,17 @@ impl BarFigure<'_> {
                 .fold(0.0, f64::max)
         };
         let bars = || self.bars.bars();
-        let label = widest(&mut bars().map(|bar| bar.label.as_str())).min(LABEL_MAX_PX);
+        let label = widest(&mut bars().map(|bar| bar.label.as_str()))
+            .min(LABEL_MAX_PX)
+            .ceil()
+            + 1.0;
         let heading = std::iter::once(self.figure_heading);
         let figure = widest(&mut bars().map(|bar| bar.figure.as_str()).chain(heading));
         let heading = std::iter::once(self.remark_heading);
         let remark = widest(&mut bars().map(|bar| bar.remark.as_str()).chain(heading))
-            .clamp(REMARK_MIN_PX, REMARK_MAX_PX);
+            .clamp(REMARK_MIN_PX, REMARK_MAX_PX)
+            .ceil()
+            + 1.0;
         let remark_left = WIDTH_PX - MARGIN_PX - remark;
         let figure_right = remark_left - 1.5 * COLUMN_GAP_PX;
         Columns {
@@ -176,7 +181,7 @@ impl BarFigure<'_> {
             }
             for bar in &group.bars {
                 let label = break_name(&bar.label, label_px, CAPTION_PX, LABEL_LINES_MAX);
-                let remark = wrap(&bar.remark, remark_px, CAPTION_PX);
+                let remark = wrap_facts(&bar.remark, remark_px, CAPTION_PX);
                 let text_lines = label.len().max(remark.len()).max(1);
                 let height = text_lines as f64 * TEXT_LINE_PX + ROW_GAP_PX;
                 add(Content::Bar { bar, label, remark }, height);
@@ -236,6 +241,16 @@ impl BarFigure<'_> {
         let y = line.middle;
         match &line.content {
             Content::Heading(heading) => {
+                // Nothing of the axis runs through it.
+                let half = HEADING_PX / 2.0;
+                let (left, right) = (MARGIN_PX, columns.plot_right + 1.0);
+                let corners = [
+                    (left, y - half),
+                    (right, y - half),
+                    (right, y + half),
+                    (left, y + half),
+                ];
+                canvas.area(&corners, PAPER)?;
                 // Nearer to what it heads than to what is above it.
                 canvas.text(heading, (MARGIN_PX, y + 3.0), ink(LABEL_PX, Align::Left))
             }

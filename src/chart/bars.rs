@@ -2,8 +2,9 @@
 //!
 //! A row without a figure never becomes a bar; [`Bars::notes`] names it instead.
 
+use crate::model::Ceiling;
 use crate::record::{Row, Status};
-use crate::units::significant;
+use crate::units::{BYTES_PER_GB, BytesPerSecond, significant};
 
 use super::series::useful_gb_per_s;
 
@@ -77,6 +78,61 @@ impl Bar {
             figure: useful_gb_per_s(row).map(significant).unwrap_or_default(),
             remark: String::new(),
         }
+    }
+}
+
+/// The bar of the useful bandwidth of `row`, before the efficiencies at 64 bytes times B; `None` without a figure.
+pub(super) fn bandwidth_bar(row: &Row, remark: String) -> Option<Bar> {
+    let interval = row.useful_low_gb_per_s.zip(row.useful_high_gb_per_s);
+    let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
+    Some(Bar {
+        predicted: predicted_gb_per_s(row),
+        remark,
+        ..Bar::of(row, useful_gb_per_s(row)?, interval)
+    })
+}
+
+/// B times the efficiency at 64 bytes, with nothing and with everything shared; `None` where either is not known.
+fn predicted_gb_per_s(row: &Row) -> Option<(f64, f64)> {
+    let fetch = row
+        .fetch_plateau_gb_per_s
+        .filter(|b| b.is_finite() && *b > 0.0)?;
+    let ceiling = Ceiling::of_fetch(BytesPerSecond(fetch * BYTES_PER_GB));
+    let useful = |efficiency| ceiling.useful(efficiency, 1.0).gb_per_s();
+    let (low, high) = (
+        row.efficiency_unshared_64b
+            .min(row.efficiency_compulsory_64b),
+        row.efficiency_compulsory_64b,
+    );
+    (low > 0.0).then(|| (useful(low), useful(high)))
+}
+
+/// What is to be said of the predictions: B, or that there is none.
+pub(super) fn note_of_predictions(rows: &[&Row]) -> String {
+    let fetch = rows.iter().find_map(|row| row.fetch_plateau_gb_per_s);
+    match fetch {
+        Some(gb_per_s) => format!(
+            "B = {} GB/s, the fetch plateau of the suite stride at 64 B.",
+            significant(gb_per_s)
+        ),
+        None => "No prediction: the run has no suite stride, whose fetch plateau is B.".to_owned(),
+    }
+}
+
+/// The words for a range of efficiencies: `efficiency 6 to 100 %`.
+pub(super) fn efficiency_words(row: &Row) -> String {
+    let percent = |efficiency: f64| format!("{:.0}", 100.0 * efficiency);
+    let (low, high) = (
+        percent(
+            row.efficiency_unshared_64b
+                .min(row.efficiency_compulsory_64b),
+        ),
+        percent(row.efficiency_compulsory_64b),
+    );
+    if low == high {
+        format!("efficiency {high} %")
+    } else {
+        format!("efficiency {low} to {high} %")
     }
 }
 

@@ -5,6 +5,9 @@
 //! is used: text is measured and rasterised with one that is compiled in.
 
 mod axis;
+pub mod bandwidth_vs_gather;
+pub mod bandwidth_vs_matrix;
+pub mod bandwidth_vs_mixed;
 pub mod bandwidth_vs_offset;
 pub mod bandwidth_vs_order;
 pub mod bandwidth_vs_stride;
@@ -96,7 +99,7 @@ enum Frame {
     },
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 8] = [
     Kind {
         name: bandwidth_vs_stride::SUITE,
         suite: bandwidth_vs_stride::SUITE,
@@ -141,6 +144,36 @@ const KINDS: [Kind; 5] = [
         },
     },
     Kind {
+        name: bandwidth_vs_matrix::SUITE,
+        suite: bandwidth_vs_matrix::SUITE,
+        has_place: |row| row.matrix_width.is_some(),
+        sheet: of_width,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_matrix::bars,
+            figure: bandwidth_vs_matrix::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_mixed::SUITE,
+        suite: bandwidth_vs_mixed::SUITE,
+        has_place: |_| true,
+        sheet: one_for_all,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_mixed::bars,
+            figure: bandwidth_vs_mixed::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_gather::SUITE,
+        suite: bandwidth_vs_gather::SUITE,
+        has_place: |_| true,
+        sheet: one_for_all,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_gather::bars,
+            figure: bandwidth_vs_gather::figure,
+        },
+    },
+    Kind {
         name: bandwidth_vs_working_set::SUITE,
         suite: bandwidth_vs_working_set::SUITE,
         has_place: |row| row.footprint_bytes > 0,
@@ -160,6 +193,16 @@ fn no_marks(_: &[&Row], _: &Card) -> Vec<Mark> {
 /// Where element widths and operations have ceilings of their own that would hide what the chart is about.
 fn of_width_and_op(row: &Row) -> String {
     format!("-{}b-{}", row.element_bytes, slug(&row.op))
+}
+
+/// Where operations are compared, on a sheet for each element width.
+fn of_width(row: &Row) -> String {
+    format!("-{}b", row.element_bytes)
+}
+
+/// Where everything is compared.
+fn one_for_all(_: &Row) -> String {
+    String::new()
 }
 
 /// Every chart that `rows` have a suite for.

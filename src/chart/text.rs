@@ -88,6 +88,21 @@ pub(super) fn wrap(text: &str, max_px: f64, size_px: f64) -> Vec<String> {
     lines
 }
 
+/// Facts with commas between them, broken after commas before anywhere else, so that a figure keeps its unit.
+pub(super) fn wrap_facts(facts: &str, max_px: f64, size_px: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts.split_inclusive(", ") {
+        let longer = lines
+            .last()
+            .map(|line| format!("{line} {}", fact.trim_end()));
+        match (longer, lines.last_mut()) {
+            (Some(longer), Some(line)) if width_px(&longer, size_px) <= max_px => *line = longer,
+            _ => lines.extend(wrap(fact, max_px, size_px)),
+        }
+    }
+    lines
+}
+
 /// A spec or a name, which may have no space in it, broken into lines of at most `max_px`: after a sign where one is near the end of
 /// the line, otherwise anywhere. What is longer than `lines_max` ends with an ellipsis.
 pub(super) fn break_name(name: &str, max_px: f64, size_px: f64, lines_max: usize) -> Vec<String> {
@@ -145,6 +160,22 @@ mod tests {
         let solid = break_name(&"W".repeat(60), 100.0, 13.5, 3);
         assert!(solid.len() == 3 && solid[2].ends_with('…'), "{solid:?}");
         assert_eq!(break_name("row:8", 0.0, 13.5, 2), ["r", "…"]);
+    }
+
+    #[test]
+    fn facts_are_kept_whole_where_they_fit() {
+        let facts = "gather, reuse 16, footprint 512 MiB, counts 4.90 GB/s";
+        let lines = wrap_facts(facts, 190.0, 13.5);
+        assert_eq!(
+            lines,
+            [
+                "gather, reuse 16,",
+                "footprint 512 MiB,",
+                "counts 4.90 GB/s"
+            ]
+        );
+        assert_eq!(wrap_facts(facts, 900.0, 13.5), [facts]);
+        assert!(wrap_facts("", 190.0, 13.5).is_empty());
     }
 
     #[test]

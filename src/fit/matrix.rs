@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn each_way_is_held_against_its_base_of_the_same_width() {
-        let mut rows = vec![
+        let mut rows = [
             row("row", "load", "", 1024, 8.0),
             row("column", "load", "", 1024, 2.0),
             row("row", "copy", "", 1024, 10.0),

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_fetched_lost_and_saved() {
-        let mut rows = vec![
+        let mut rows = [
             row(None, None, 8.0),
             row(Some(16), Some(0), 4.0),
             row(Some(16), Some(4), 4.0),
