@@ -142,15 +142,11 @@ impl Figure<'_> {
                 canvas.line(&[(x, plot.top), (x, plot.bottom())], mark_stroke(mark.kind))?;
             }
         }
-        if let Some(y) = self
-            .series
-            .level
-            .as_ref()
-            .and_then(|level| plot.down(level.gb_per_s))
-        {
+        for level in &self.series.levels {
             // Stride 0 reads each byte many times: no level holds for its useful bandwidth.
-            if let Some((left, right)) = pieces(plot).pop() {
-                canvas.line(&[(left, y), (right, y)], level_stroke())?;
+            let ends = plot.down(level.gb_per_s).zip(pieces(plot).pop());
+            if let Some((y, (left, right))) = ends {
+                canvas.line(&[(left, y), (right, y)], level_stroke(level))?;
             }
         }
         for line in lines {
@@ -159,7 +155,7 @@ impl Figure<'_> {
         for (index, measured) in self.series.measured.iter().enumerate() {
             marks::points(canvas, plot, index, measured)?;
         }
-        if self.series.xs().is_empty() && self.series.level.is_none() {
+        if self.series.xs().is_empty() && self.series.levels.is_empty() {
             let middle = (plot.left + plot.width / 2.0, plot.top + plot.height * 0.4);
             canvas.text("no figures to draw", middle, ink(LABEL_PX, Align::Middle))?;
         }

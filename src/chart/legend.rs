@@ -61,6 +61,8 @@ pub(super) enum Sample {
     Span,
     /// A prediction for a bar.
     Tick,
+    /// Nothing: its words say all.
+    Words,
 }
 
 /// The entries for everything that `series` draws, wrapped to a column of `width_px`.
@@ -71,10 +73,16 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
         lines: broken(words, room_px),
     };
     let mut entries = Vec::new();
+    if !series.verdict.is_empty() {
+        entries.push(Entry {
+            sample: Sample::Words,
+            lines: broken(&series.verdict, width_px),
+        });
+    }
     for (index, measured) in series.measured.iter().enumerate() {
         let words = match measured.name.as_str() {
-            "" => "measured, 95 % interval".to_owned(),
-            name => format!("measured, {name}: 95 % interval"),
+            "" => format!("measured, {}", measured.bar),
+            name => format!("measured, {name}: {}", measured.bar),
         };
         entries.push(entry(Sample::Mark(marker(index, Status::Ok)), &words));
     }
@@ -92,10 +100,11 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
         entries.extend(curves.map(|c| entry(Sample::Line(curve_stroke(c)), &c.label)));
         let bands = series.bands.iter().filter(|b| b.measured == index);
         entries.extend(bands.map(|b| entry(Sample::Band, &b.label)));
+        let levels = series.levels.iter().filter(|l| l.measured == Some(index));
+        entries.extend(levels.map(|l| entry(Sample::Line(level_stroke(l)), &l.label)));
     }
-    if let Some(level) = &series.level {
-        entries.push(entry(Sample::Line(level_stroke()), &level.label));
-    }
+    let levels = series.levels.iter().filter(|l| l.measured.is_none());
+    entries.extend(levels.map(|l| entry(Sample::Line(level_stroke(l)), &l.label)));
     for mark in &series.marks {
         entries.push(entry(Sample::Upright(mark_stroke(mark.kind)), &mark.label));
     }
@@ -142,12 +151,12 @@ pub(super) fn draw(
     let mut y = top + LINE_PX / 2.0;
     for entry in entries {
         swatch(canvas, &entry.sample, (left, y))?;
+        let words_left = match entry.sample {
+            Sample::Words => left,
+            _ => left + SWATCH_PX + SWATCH_GAP_PX,
+        };
         for line in &entry.lines {
-            canvas.text(
-                line,
-                (left + SWATCH_PX + SWATCH_GAP_PX, y),
-                ink(CAPTION_PX, Align::Left),
-            )?;
+            canvas.text(line, (words_left, y), ink(CAPTION_PX, Align::Left))?;
             y += LINE_PX;
         }
         y += ENTRY_GAP_PX;
@@ -184,6 +193,7 @@ fn swatch(canvas: &Canvas, sample: &Sample, (left, y): Place) -> Result<(), Char
             foreseen(canvas, ends, y)
         }
         Sample::Tick => foreseen(canvas, (middle.0, middle.0), y),
+        Sample::Words => Ok(()),
     }
 }
 

@@ -10,8 +10,10 @@ pub mod bandwidth_vs_matrix;
 pub mod bandwidth_vs_mixed;
 pub mod bandwidth_vs_offset;
 pub mod bandwidth_vs_order;
+pub mod bandwidth_vs_store;
 pub mod bandwidth_vs_stride;
 pub mod bandwidth_vs_struct;
+pub mod bandwidth_vs_width;
 pub mod bandwidth_vs_working_set;
 mod bar_figure;
 pub mod bars;
@@ -99,7 +101,7 @@ enum Frame {
     },
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 11] = [
     Kind {
         name: bandwidth_vs_stride::SUITE,
         suite: bandwidth_vs_stride::SUITE,
@@ -174,6 +176,39 @@ const KINDS: [Kind; 8] = [
         },
     },
     Kind {
+        name: bandwidth_vs_width::SUITE,
+        suite: bandwidth_vs_width::SUITE,
+        has_place: bandwidth_vs_width::has_distance,
+        sheet: of_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_width::series,
+            marks: no_marks,
+            figure: bandwidth_vs_width::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_width::OFFSET_NAME,
+        suite: bandwidth_vs_width::SUITE,
+        has_place: |row| row.offset_bytes.is_some(),
+        sheet: of_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_width::offset_series,
+            marks: no_marks,
+            figure: bandwidth_vs_width::offset_figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_store::SUITE,
+        suite: bandwidth_vs_store::SUITE,
+        has_place: |_| true,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_store::series,
+            marks: no_marks,
+            figure: bandwidth_vs_store::figure,
+        },
+    },
+    Kind {
         name: bandwidth_vs_working_set::SUITE,
         suite: bandwidth_vs_working_set::SUITE,
         has_place: |row| row.footprint_bytes > 0,
@@ -193,6 +228,11 @@ fn no_marks(_: &[&Row], _: &Card) -> Vec<Mark> {
 /// Where element widths and operations have ceilings of their own that would hide what the chart is about.
 fn of_width_and_op(row: &Row) -> String {
     format!("-{}b-{}", row.element_bytes, slug(&row.op))
+}
+
+/// Where element widths are compared, on a sheet for each operation.
+fn of_op(row: &Row) -> String {
+    format!("-{}", slug(&row.op))
 }
 
 /// Where operations are compared, on a sheet for each element width.

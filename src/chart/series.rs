@@ -2,7 +2,7 @@
 //!
 //! A row without a figure never becomes a point; [`Series::notes`] names it instead.
 
-use crate::fit::is_trusted;
+use crate::fit::{Policy, is_trusted};
 use crate::record::{Row, Status};
 use crate::units::significant;
 
@@ -32,8 +32,21 @@ pub struct Point {
 pub struct Measured {
     /// What sets the series apart from the others of the chart; empty where there is one.
     pub name: String,
+    /// What the upright bar of a point spans.
+    pub bar: &'static str,
     /// The figures, by rising x.
     pub points: Vec<Point>,
+}
+
+impl Measured {
+    /// Figures with their 95 % intervals.
+    pub(super) fn new(name: String, points: Vec<Point>) -> Self {
+        Self {
+            name,
+            bar: "95 % interval",
+            points,
+        }
+    }
 }
 
 /// How much of a block that several windows touch is fetched once for all of them.
@@ -43,6 +56,17 @@ pub enum Sharing {
     Nothing,
     /// One fetch serves all: compulsory transactions.
     Everything,
+}
+
+/// What the lines of a chart's predictions are told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The transaction sizes.
+    Blocks,
+    /// The measured series that each predicts.
+    Series,
+    /// What is moved when a block is written.
+    Policy(Policy),
 }
 
 /// What the model predicts for one measured series.
@@ -56,6 +80,8 @@ pub struct Curve {
     pub measured: usize,
     /// Which count of transactions it is made of.
     pub sharing: Sharing,
+    /// What it is told from the others by.
+    pub look: Look,
     /// Predicted useful bandwidth in GB/s by rising x: a value at every x that was swept and at every corner between.
     pub points: Vec<(f64, f64)>,
 }
@@ -76,6 +102,8 @@ pub struct Band {
 pub struct Level {
     /// The legend's words.
     pub label: String,
+    /// The index of the measured series that it is the level of; `None` where it is that of all.
+    pub measured: Option<usize>,
     /// The bandwidth.
     pub gb_per_s: f64,
 }
@@ -88,6 +116,7 @@ impl Level {
                 "issue ceiling, as measured: C = {} GB/s",
                 significant(gb_per_s)
             ),
+            measured: None,
             gb_per_s,
         }
     }
@@ -122,8 +151,10 @@ pub struct Series {
     pub curves: Vec<Curve>,
     /// The room between predictions, where they leave some.
     pub bands: Vec<Band>,
-    /// A level line, where the chart draws one.
-    pub level: Option<Level>,
+    /// Level lines.
+    pub levels: Vec<Level>,
+    /// What the rows say, in a line or two above the legend; empty where nothing is inferred.
+    pub verdict: String,
     /// Upright lines.
     pub marks: Vec<Mark>,
     /// What is not drawn, and why.
@@ -136,7 +167,7 @@ impl Series {
         self.points().map(|point| point.x).collect()
     }
 
-    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and the level.
+    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and levels.
     pub fn bandwidths_gb_per_s(&self) -> Vec<f64> {
         let figures = self.points().flat_map(|point| {
             let (low, high) = point
@@ -147,7 +178,7 @@ impl Series {
         let curves = self.curves.iter().flat_map(|curve| &curve.points);
         figures
             .chain(curves.map(|(_, y)| *y))
-            .chain(self.level.iter().map(|level| level.gb_per_s))
+            .chain(self.levels.iter().map(|level| level.gb_per_s))
             .collect()
     }
 

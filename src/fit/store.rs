@@ -76,6 +76,9 @@ pub struct StorePolicy {
     pub transaction_bytes: u64,
     /// Whether the rows were compared at B, the fetch plateau of loads, in GB/s; `None` where the shape alone was.
     pub at_gb_per_s: Option<f64>,
+    /// The issue ceiling in GB/s, where the rows show one: two that move very different amounts run equally fast. Rows near it are
+    /// not compared.
+    pub issue_gb_per_s: Option<f64>,
     /// Rows that could be compared.
     pub rows: usize,
     /// Every policy at every size of blocks.
@@ -142,7 +145,7 @@ pub fn store_policy(rows: &[&Row]) -> StorePolicy {
 
 /// The policy that fits `rows`, all of one operation that writes.
 pub fn write_policy(rows: &[&Row]) -> StorePolicy {
-    let points = comparable(rows);
+    let (points, issue_gb_per_s) = comparable(rows);
     let fetch_gb_per_s = rows
         .iter()
         .find_map(|row| row.fetch_plateau_gb_per_s)
@@ -168,6 +171,7 @@ pub fn write_policy(rows: &[&Row]) -> StorePolicy {
         policy,
         transaction_bytes: best.candidate.transaction_bytes,
         at_gb_per_s,
+        issue_gb_per_s,
         rows: points.len(),
         candidates: fits.into_iter().map(|fit| fit.candidate).collect(),
         reason,
@@ -220,9 +224,9 @@ fn kinds() -> impl Iterator<Item = (Policy, usize)> {
         .flat_map(|policy| (0..TRANSACTION_BYTES.len()).map(move |index| (policy, index)))
 }
 
-/// The rows that stand for memory: packed, trusted, each byte once, and not bound by issuing.
-fn comparable(rows: &[&Row]) -> Vec<Point> {
-    let points: Vec<Point> = rows
+/// The rows that stand for memory: packed, trusted, each byte once, and not bound by issuing; and the ceiling that binds the others.
+fn comparable(rows: &[&Row]) -> (Vec<Point>, Option<f64>) {
+    let mut points: Vec<Point> = rows
         .iter()
         .filter(|row| row.layout == "packed" && touches_each_byte_once(row))
         .filter_map(|row| {
@@ -233,13 +237,11 @@ fn comparable(rows: &[&Row]) -> Vec<Point> {
             })
         })
         .collect();
-    match seen_ceiling_gb_per_s(&points) {
-        None => points,
-        Some(ceiling) => points
-            .into_iter()
-            .filter(|point| point.gb_per_s < ISSUE_BOUND * ceiling)
-            .collect(),
+    let ceiling_gb_per_s = seen_ceiling_gb_per_s(&points);
+    if let Some(ceiling) = ceiling_gb_per_s {
+        points.retain(|point| point.gb_per_s < ISSUE_BOUND * ceiling);
     }
+    (points, ceiling_gb_per_s)
 }
 
 /// The issue ceiling in GB/s, where the top of the curve is flat: of two rows that are as fast as any, one moves much more.
