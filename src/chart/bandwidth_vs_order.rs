@@ -1,6 +1,6 @@
 //! By how much each order of lanes inside a subgroup differs from forward, in percent.
 
-use crate::fit::{OrderDeviation, Ratio, is_forward, is_trusted, order_deviations};
+use crate::fit::{OrderDeviation, Ratio, is_forward, order_deviations};
 use crate::record::Row;
 use crate::units::significant;
 
@@ -18,7 +18,7 @@ pub fn bars(rows: &[&Row]) -> Bars {
     let mut bars: Vec<Bar> = deviations.iter().filter_map(deviation).collect();
     let forward = rows
         .iter()
-        .find(|row| is_forward(row) && is_trusted(row.status) && row.is_measured());
+        .find(|row| is_forward(row) && useful_gb_per_s(row).is_some_and(|figure| figure > 0.0));
     if let Some(row) = forward {
         bars.insert(0, baseline(row));
     }
@@ -26,8 +26,7 @@ pub fn bars(rows: &[&Row]) -> Bars {
     let mut notes = notes_of_missing(rows, |row| row.spec.clone(), |_| true);
     if forward.is_none() {
         notes.push(
-            "No deviations: forward (stride:1), which they start from, has no trusted figure."
-                .to_owned(),
+            "No deviations: forward (stride:1), which they start from, has no figure.".to_owned(),
         );
     }
     let others = rows.iter().filter(|row| !compared(row));
@@ -71,6 +70,7 @@ fn deviation(of: &OrderDeviation) -> Option<Bar> {
         .interval
         .map(|(low, high)| (percent(low), percent(high)));
     Some(Bar {
+        status: of.status,
         predicted: Some((0.0, 0.0)),
         remark: remark(ratio),
         ..Bar::of(of.row, percent(ratio.value), interval)

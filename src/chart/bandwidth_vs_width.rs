@@ -43,9 +43,7 @@ pub fn series(rows: &[&Row]) -> Series {
             };
             series.curves.push(Curve {
                 transaction_bytes: vec![64],
-                label: format!(
-                    "model, {element_bytes} B: the lower of its ceiling and B × efficiency"
-                ),
+                label: format!("model, {element_bytes} B elements"),
                 measured: index,
                 sharing: Sharing::Everything,
                 look: Look::Series,

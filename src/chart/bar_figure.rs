@@ -25,6 +25,8 @@ const COLUMN_GAP_PX: f64 = 12.0;
 const TEXT_LINE_PX: f64 = 16.0;
 const ROW_GAP_PX: f64 = 15.0;
 const HEADING_PX: f64 = 32.0;
+/// The height of a plot without bars.
+const EMPTY_PX: f64 = 150.0;
 const COLUMN_HEADS_PX: f64 = 24.0;
 const AXIS_HEIGHT_PX: f64 = 54.0;
 
@@ -188,7 +190,7 @@ impl BarFigure<'_> {
             }
         }
         if lines.is_empty() {
-            y += HEADING_PX;
+            y += EMPTY_PX;
         }
         (lines, y)
     }
@@ -208,6 +210,11 @@ impl BarFigure<'_> {
         columns: &Columns,
         (top, bottom): (f64, f64),
     ) -> Result<(), ChartError> {
+        let middle = columns.plot_left.midpoint(columns.plot_right);
+        if self.bars.groups.is_empty() {
+            let place = (middle, top + 0.3 * (bottom - top));
+            return canvas.text("no figures to draw", place, ink(LABEL_PX, Align::Middle));
+        }
         for tick in self.x.ticks() {
             if let Some(x) = self.across(columns, tick.value) {
                 canvas.line(&[(x, top), (x, bottom)], solid(GRID, 1.0))?;
@@ -219,11 +226,6 @@ impl BarFigure<'_> {
         canvas.line(&ends, solid(INK, 1.0))?;
         if let Some(x) = self.across(columns, 0.0) {
             canvas.line(&[(x, top), (x, bottom)], solid(INK, 1.0))?;
-        }
-        let middle = columns.plot_left.midpoint(columns.plot_right);
-        if self.bars.groups.is_empty() {
-            let place = (middle, top.midpoint(bottom));
-            canvas.text("no figures to draw", place, ink(LABEL_PX, Align::Middle))?;
         }
         let place = (middle, bottom + 36.0);
         canvas.text(self.x_label, place, ink(LABEL_PX, Align::Middle))

@@ -1,6 +1,6 @@
 //! How much the order of lanes inside a subgroup changes.
 
-use crate::record::Row;
+use crate::record::{Row, Status};
 
 use super::{Ratio, is_trusted, touches_each_byte_once};
 
@@ -9,9 +9,10 @@ use super::{Ratio, is_trusted, touches_each_byte_once};
 pub struct OrderDeviation<'a> {
     /// The pattern's row.
     pub row: &'a Row,
-    /// Its useful bandwidth over that of forward, of the same width, operation and layout; `None` where it has no figure or
-    /// forward no trusted one.
+    /// Its useful bandwidth over that of forward, of the same width, operation and layout; `None` where either has no figure.
     pub over_forward: Option<Ratio>,
+    /// How far the ratio may be trusted: as forward's own figure where that is not, otherwise as the row's.
+    pub status: Status,
 }
 
 /// Whether `row` is forward itself: consecutive lanes at consecutive elements.
@@ -23,9 +24,16 @@ pub fn is_forward(row: &Row) -> bool {
 pub fn order_deviations<'a>(rows: &[&'a Row]) -> Vec<OrderDeviation<'a>> {
     let others = rows.iter().copied().filter(|row| has_deviation(row));
     others
-        .map(|row| OrderDeviation {
-            row,
-            over_forward: forward_of(rows, row).and_then(|base| Ratio::of(row, base)),
+        .map(|row| {
+            let forward = forward_of(rows, row);
+            let doubtful = forward.map(|base| base.status);
+            OrderDeviation {
+                row,
+                over_forward: forward.and_then(|base| Ratio::of(row, base)),
+                status: doubtful
+                    .filter(|status| !is_trusted(*status))
+                    .unwrap_or(row.status),
+            }
         })
         .collect()
 }
@@ -35,11 +43,10 @@ fn has_deviation(row: &Row) -> bool {
     !is_forward(row) && (touches_each_byte_once(row) || row.reuse == 0.0)
 }
 
-/// Forward of the same width, operation and layout as `row`, where it is trusted.
+/// Forward of the same width, operation and layout as `row`.
 pub fn forward_of<'a>(rows: &[&'a Row], row: &Row) -> Option<&'a Row> {
     rows.iter().copied().find(|base| {
         is_forward(base)
-            && is_trusted(base.status)
             && base.element_bytes == row.element_bytes
             && base.op == row.op
             && base.layout == row.layout
@@ -49,7 +56,6 @@ pub fn forward_of<'a>(rows: &[&'a Row], row: &Row) -> Option<&'a Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Status;
 
     fn row(pattern: &str, useful: f64, reuse: f64) -> Row {
         Row {
@@ -83,10 +89,12 @@ mod tests {
     }
 
     #[test]
-    fn a_forward_that_is_not_trusted_is_nobodys_measure() {
+    fn what_is_held_against_a_forward_that_is_not_trusted_is_no_better() {
         let mut forward = row("stride", 4.0, 1.0);
-        forward.status = Status::LoadsSuspect;
+        forward.status = Status::CacheResident;
         let other = row("reversed", 5.0, 1.0);
-        assert_eq!(order_deviations(&[&forward, &other])[0].over_forward, None);
+        let found = order_deviations(&[&forward, &other])[0];
+        assert_eq!(found.over_forward.map(|ratio| ratio.value), Some(1.25));
+        assert_eq!(found.status, Status::CacheResident);
     }
 }
