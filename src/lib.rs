@@ -25,8 +25,9 @@ pub mod sweep;
 
 pub mod record;
 
-pub mod chart;
 pub mod fit;
+
+pub mod chart;
 
 pub mod report;
 

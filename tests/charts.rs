@@ -5,11 +5,12 @@ mod drawing;
 #[path = "common/rows.rs"]
 mod rows;
 
-use coalescope::chart::series::{Series, Sharing, fetch_plateau_gb_per_s};
+use coalescope::chart::series::{Series, Sharing};
 use coalescope::chart::{
     Card, bandwidth_vs_offset, bandwidth_vs_stride, bandwidth_vs_struct, bandwidth_vs_working_set,
     charts,
 };
+use coalescope::fit::fetch_plateau_gb_per_s;
 use coalescope::record::{Row, Status};
 use drawing::drawn;
 use rows::{
@@ -86,10 +87,12 @@ fn a_sheet_names_its_axes_models_and_origin() {
         &[
             "Offset (bytes)",
             "measured, packed:",
-            "model, packed, all shared:",
-            "if nothing is shared, 64 B",
+            "model, packed, all shared,",
+            "loses nothing",
+            "if nothing is shared, 64 B:",
             "some blocks are shared",
-            "model, padded:",
+            "model, padded, 64 B:",
+            "loses up to 33 %",
         ],
     );
 }
@@ -101,7 +104,7 @@ fn the_model_is_the_lower_of_both_ceilings() {
         stride(d, Some((22.0 * eta).min(5.0)))
     });
     let series = stride_series(&rows);
-    assert_eq!(series.level.as_ref().map(|level| level.gb_per_s), Some(5.0));
+    assert_eq!(series.levels.first().map(|level| level.gb_per_s), Some(5.0));
     insta::assert_snapshot!(listed(&series), @r"
     model, 32 B transactions: B = 15.5 GB/s | 1.0:5.00 2.0:5.00 3.1:5.00 4.0:3.88 8.0:1.94 16.0:1.94 32.0:1.94 64.0:1.94
     model, 64 B transactions: B = 21.0 GB/s | 1.0:5.00 2.0:5.00 4.0:5.00 4.2:5.00 8.0:2.62 16.0:1.31 32.0:1.31 64.0:1.31
@@ -164,13 +167,13 @@ fn padded_offsets_lose_and_packed_ones_only_if_nothing_is_shared() {
         })
         .collect();
     insta::assert_snapshot!(sparse.join("\n"), @r"
-    model, packed, all shared: 32/64/128 B transactions | Some(4.00) Some(4.00) Some(4.00)
-    if nothing is shared, 32 B | Some(4.00) Some(3.20) Some(4.00)
-    if nothing is shared, 64 B | Some(4.00) Some(2.67) Some(4.00)
-    if nothing is shared, 128 B | Some(4.00) Some(2.00) Some(2.00)
-    model, padded: 32 B transactions | Some(3.00) Some(2.40) Some(3.00)
-    model, padded: 64 B transactions | Some(3.00) Some(2.00) Some(3.00)
-    model, padded: 128 B transactions | Some(3.00) Some(1.50) Some(1.50)
+    model, packed, all shared, 32/64/128 B: loses nothing | Some(4.00) Some(4.00) Some(4.00)
+    if nothing is shared, 32 B: loses up to 20 % | Some(4.00) Some(3.20) Some(4.00)
+    if nothing is shared, 64 B: loses up to 33 % | Some(4.00) Some(2.67) Some(4.00)
+    if nothing is shared, 128 B: loses up to 50 % | Some(4.00) Some(2.00) Some(2.00)
+    model, padded, 32 B: loses up to 20 % | Some(3.00) Some(2.40) Some(3.00)
+    model, padded, 64 B: loses up to 33 % | Some(3.00) Some(2.00) Some(3.00)
+    model, padded, 128 B: loses up to 50 % | Some(3.00) Some(1.50) Some(1.50)
     ");
 }
 
@@ -201,7 +204,7 @@ fn a_band_spans_all_and_nothing_shared_where_the_two_differ() {
 fn structs_are_held_against_the_field_alone() {
     let rows = struct_sweep();
     let series = bandwidth_vs_struct::series(&rows.iter().collect::<Vec<_>>());
-    assert_eq!(series.level.as_ref().map(|level| level.gb_per_s), Some(5.1));
+    assert_eq!(series.levels.first().map(|level| level.gb_per_s), Some(5.1));
     assert_eq!(series.measured[0].points.len(), 16);
     insta::assert_snapshot!(listed(&series), @r"
     model, 32 B transactions: B = 22.0 GB/s | 4.0:5.10 8.0:5.10 16.0:5.10 17.3:5.10 32.0:2.75 64.0:2.75

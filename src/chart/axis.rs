@@ -141,13 +141,7 @@ impl Axis {
     pub fn bandwidths_linear(values: &[f64]) -> Self {
         let (_, high) = ends(values, |v| v > 0.0).unwrap_or((0.0, 1.0));
         let high = high * 1.1;
-        let rough = high / 6.0;
-        let decade = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0]
-            .into_iter()
-            .map(|digit| digit * decade)
-            .find(|step| *step >= rough)
-            .unwrap_or(rough);
+        let step = round_step(high / 6.0);
         let mut axis = Self {
             logarithmic: false,
             zero_slot: false,
@@ -157,6 +151,26 @@ impl Axis {
         };
         axis.label(multiples(0.0, high, step));
         axis
+    }
+
+    /// Deviations in percent on a linear axis that shows zero and at least 5 % to each side.
+    pub fn deviations_percent(values: &[f64]) -> Self {
+        let (low, high) = ends(values, |_| true).unwrap_or((0.0, 0.0));
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let room = 0.06 * (high - low);
+        let (low, high) = ((low - room).min(-5.0), (high + room).max(5.0));
+        let step = round_step((high - low) / 8.0);
+        let ticks = multiples(low, high, step).into_iter().map(|value| Tick {
+            value,
+            label: signed_percent(value),
+        });
+        Self {
+            logarithmic: false,
+            zero_slot: false,
+            low,
+            high,
+            ticks: ticks.collect(),
+        }
     }
 
     /// The values that are labelled, in rising order.
@@ -270,6 +284,26 @@ fn few(values: &[f64]) -> Option<Vec<f64>> {
         .then_some(distinct)
 }
 
+/// The smallest of 1, 2, 5, 10, 20 and so on that is no less than `rough`.
+fn round_step(rough: f64) -> f64 {
+    let decade = 10_f64.powf(rough.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|digit| digit * decade)
+        .find(|step| *step >= rough)
+        .unwrap_or(rough)
+}
+
+/// `+5 %`, `−10 %` or `0 %`.
+fn signed_percent(value: f64) -> String {
+    let number = plain_number(value.abs());
+    match value {
+        v if v > 0.0 => format!("+{number} %"),
+        v if v < 0.0 => format!("\u{2212}{number} %"),
+        _ => "0 %".to_owned(),
+    }
+}
+
 /// The multiples of `step` from `low` to `high`.
 fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
     let first = (low / step).ceil();
@@ -329,6 +363,7 @@ mod tests {
             Axis::bandwidths_log(&[0.0, f64::NAN]),
             Axis::bandwidths_linear(&[0.0, 0.0]),
             Axis::bandwidths_linear(&[]),
+            Axis::deviations_percent(&[]),
             Axis::ratios(&[1.0]),
             Axis::ratios(&[]),
         ] {
@@ -359,6 +394,16 @@ mod tests {
             labels(&Axis::bandwidths_linear(&[1870.0])),
             "0 500 1000 1500 2000"
         );
+    }
+
+    #[test]
+    fn deviations_have_signs_and_show_zero() {
+        let axis = Axis::deviations_percent(&[0.4, -1.0]);
+        assert_eq!(labels(&axis), "\u{2212}4 % \u{2212}2 % 0 % +2 % +4 %");
+        assert_eq!(axis.position(0.0), Some(0.5));
+        let fallen = Axis::deviations_percent(&[-97.0, f64::NAN]);
+        assert_eq!(fallen.ticks()[0].label, "\u{2212}100 %");
+        assert!(fallen.position(5.0).is_some());
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Useful bandwidth against the offset of the first lane, between the losses predicted if neighbours share everything and nothing.
 
+use crate::fit::trusted_gb_per_s;
 use crate::record::{Row, TRANSACTION_BYTES};
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
 use super::prediction::{Efficiencies, Predicted, along};
 use super::series::{
-    Band, Curve, Measured, Series, Sharing, grouped, is_trusted, measured_points, notes_of_missing,
+    Band, Curve, Look, Measured, Series, Sharing, grouped, measured_points, notes_of_missing,
 };
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
@@ -33,10 +34,8 @@ pub fn series(rows: &[&Row]) -> Series {
         }
         series.bands.extend(band(&curves));
         series.curves.extend(curves);
-        series.measured.push(Measured {
-            name: layout,
-            points: measured_points(&members, place),
-        });
+        let points = measured_points(&members, place);
+        series.measured.push(Measured::new(layout, points));
     }
     series
 }
@@ -49,7 +48,7 @@ pub(super) fn figure(series: &Series, _element_bytes: u32) -> Figure<'_> {
         x: Axis::bytes(&series.xs()).with_end_room(),
         y_label: USEFUL,
         y: Axis::bandwidths_linear(&series.bandwidths_gb_per_s()),
-        remark: "Model: the figure at offset 0 × efficiency relative to offset 0. Packed windows straddle blocks that their neighbours \
+        remark: "Model, for transactions of 32, 64 and 128 B: the figure at offset 0 × efficiency relative to offset 0. Packed windows straddle blocks that their neighbours \
                  need too: fetched once if all is shared (compulsory transactions), once for each window if nothing is \
                  (unshared). Padded windows have blocks of their own.",
         series,
@@ -71,10 +70,11 @@ fn name(row: &Row) -> String {
 /// What each transaction size predicts from the figure at offset 0, with everything and with nothing shared; curves that agree
 /// are one.
 fn curves(rows: &[&Row], layout: &str, measured: usize) -> Vec<Curve> {
-    let baseline = rows.iter().find_map(|row| {
-        let trusted = row.offset_bytes == Some(0) && is_trusted(row.status);
-        row.useful_gb_per_s.filter(|v| trusted && *v > 0.0)
-    });
+    let aligned = |row: &&&Row| row.offset_bytes == Some(0);
+    let baseline = rows
+        .iter()
+        .filter(aligned)
+        .find_map(|row| trusted_gb_per_s(row));
     let Some(baseline_gb_per_s) = baseline else {
         return Vec::new();
     };
@@ -103,6 +103,7 @@ fn curves(rows: &[&Row], layout: &str, measured: usize) -> Vec<Curve> {
                     label: String::new(),
                     measured,
                     sharing,
+                    look: Look::Blocks,
                     points,
                 }),
             }
@@ -110,26 +111,34 @@ fn curves(rows: &[&Row], layout: &str, measured: usize) -> Vec<Curve> {
     }
     let can_share = curves.iter().any(|curve| curve.sharing == Sharing::Nothing);
     for curve in &mut curves {
-        curve.label = label(curve, layout, can_share);
+        curve.label = label(curve, layout, can_share, baseline_gb_per_s);
     }
     curves
 }
 
-/// The legend's words; `can_share` says whether what is shared makes a difference for the layout.
-fn label(curve: &Curve, layout: &str, can_share: bool) -> String {
+/// The legend's words with the largest loss; `can_share` says whether what is shared makes a difference for the layout.
+fn label(curve: &Curve, layout: &str, can_share: bool, baseline_gb_per_s: f64) -> String {
     let sizes: Vec<String> = curve.transaction_bytes.iter().map(u64::to_string).collect();
     let sizes = sizes.join("/");
+    let lowest = curve.points.iter().map(|(_, y)| *y);
+    let lowest = lowest.fold(baseline_gb_per_s, f64::min);
+    let percent = (100.0 * (1.0 - lowest / baseline_gb_per_s)).round();
+    let loss = if percent > 0.0 {
+        format!("loses up to {percent:.0} %")
+    } else {
+        "loses nothing".to_owned()
+    };
     match curve.sharing {
-        Sharing::Nothing => format!("if nothing is shared, {sizes} B"),
+        Sharing::Nothing => format!("if nothing is shared, {sizes} B: {loss}"),
         Sharing::Everything if can_share => {
-            format!("model, {layout}, all shared: {sizes} B transactions")
+            format!("model, {layout}, all shared, {sizes} B: {loss}")
         }
-        Sharing::Everything => format!("model, {layout}: {sizes} B transactions"),
+        Sharing::Everything => format!("model, {layout}, {sizes} B: {loss}"),
     }
 }
 
 /// Every offset of a whole element from the smallest to the largest, as a spec.
-fn between(rows: &[&Row]) -> impl Iterator<Item = (f64, String)> {
+pub(super) fn between(rows: &[&Row]) -> impl Iterator<Item = (f64, String)> {
     let offsets = || rows.iter().filter_map(|row| row.offset_bytes);
     let element_bytes = rows
         .first()

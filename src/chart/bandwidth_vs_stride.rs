@@ -1,14 +1,12 @@
 //! Useful bandwidth against stride, with min(C, B * efficiency) for each transaction size laid over it.
 
+use crate::fit::issue_ceiling_gb_per_s;
 use crate::record::Row;
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
 use super::prediction::{along, bounded_curves};
-use super::series::{
-    Curve, Level, Measured, Series, grouped, issue_ceiling_gb_per_s, measured_points,
-    notes_of_missing,
-};
+use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
 pub(super) const SUITE: &str = "stride";
@@ -24,7 +22,10 @@ pub fn series(rows: &[&Row]) -> Series {
     let several = groups.len() > 1;
     let ceiling_gb_per_s = issue_ceiling_gb_per_s(rows);
     let mut series = Series {
-        level: ceiling_gb_per_s.map(Level::issue_ceiling),
+        levels: ceiling_gb_per_s
+            .map(Level::issue_ceiling)
+            .into_iter()
+            .collect(),
         notes: notes_of_missing(rows, name, |figure| figure > 0.0),
         ..Series::default()
     };
@@ -37,14 +38,12 @@ pub fn series(rows: &[&Row]) -> Series {
         }
         let mut points = measured_points(&members, place);
         points.retain(|point| point.gb_per_s > 0.0);
-        series.measured.push(Measured {
-            name: if several {
-                format!("{layout}{order}")
-            } else {
-                String::new()
-            },
-            points,
-        });
+        let name = if several {
+            format!("{layout}{order}")
+        } else {
+            String::new()
+        };
+        series.measured.push(Measured::new(name, points));
     }
     series
 }

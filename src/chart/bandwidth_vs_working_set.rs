@@ -17,9 +17,9 @@ pub(super) const SUITE: &str = crate::sweep::WORKING_SET;
 pub fn series(rows: &[&Row]) -> Series {
     let measured = grouped(rows, |row| row.spec.clone());
     let several = measured.len() > 1;
-    let of_spec = |(spec, members): (String, Vec<&Row>)| Measured {
-        name: if several { spec } else { String::new() },
-        points: fetched_points(&members),
+    let of_spec = |(spec, members): (String, Vec<&Row>)| {
+        let name = if several { spec } else { String::new() };
+        Measured::new(name, fetched_points(&members))
     };
     Series {
         measured: measured.into_iter().map(of_spec).collect(),

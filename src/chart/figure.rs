@@ -1,30 +1,26 @@
-//! The frame that every chart shares: titles, plot, strip of residuals, axes, legend and caption.
+//! The frame of charts that have a number along their axis: plot, strip of residuals, axes, legend.
 //!
 //! Nothing can overlap: legend and caption have room of their own, and the sheet grows with them.
 
 use super::ChartError;
 use super::axis::Axis;
-use super::canvas::{Align, Canvas, Style, ink, sheet};
+use super::canvas::{Align, Canvas, ink, sheet};
 use super::legend;
 use super::marks::{self, Plot};
+use super::page::{self, MARGIN_PX, WIDTH_PX};
 use super::series::{Series, Sharing};
-use super::text::{width_px, wrap};
 use super::theme::{
-    CAPTION_PX, GRID, INK, LABEL_PX, MUTED, SUBTITLE_PX, Stroke, TICK_PX, TITLE_PX, curve_stroke,
-    level_stroke, mark_stroke, solid,
+    GRID, INK, LABEL_PX, MUTED, Stroke, TICK_PX, curve_stroke, level_stroke, mark_stroke, solid,
 };
 
-const WIDTH_PX: f64 = 1000.0;
-const MARGIN_PX: f64 = 20.0;
 const PLOT_LEFT_PX: f64 = 82.0;
-const PLOT_TOP_PX: f64 = 74.0;
+const PLOT_TOP_PX: f64 = page::TITLES_BOTTOM_PX;
 const PLOT_WIDTH_PX: f64 = 640.0;
 const PLOT_HEIGHT_PX: f64 = 320.0;
 const STRIP_GAP_PX: f64 = 14.0;
 const STRIP_HEIGHT_PX: f64 = 76.0;
 const X_AXIS_HEIGHT_PX: f64 = 54.0;
 const LEGEND_GAP_PX: f64 = 20.0;
-const CAPTION_LINE_PX: f64 = 18.0;
 
 /// The upright axis of most charts.
 pub(super) const USEFUL: &str = "Useful bandwidth (GB/s)";
@@ -57,7 +53,7 @@ impl Figure<'_> {
     ) -> Result<String, ChartError> {
         let legend_left = PLOT_LEFT_PX + PLOT_WIDTH_PX + LEGEND_GAP_PX;
         let legend = legend::entries(self.series, WIDTH_PX - MARGIN_PX - legend_left);
-        let caption = self.caption_lines(caption);
+        let caption = page::caption_lines(PLOT_LEFT_PX, caption, &self.series.notes);
         let lines = self.lines();
         let ratios: Vec<f64> = lines
             .iter()
@@ -83,19 +79,19 @@ impl Figure<'_> {
         let lowest = if lines.is_empty() { &plot } else { &strip };
         let legend_bottom = PLOT_TOP_PX + legend::height_px(&legend) + MARGIN_PX;
         let body_bottom = legend_bottom.max(lowest.bottom() + X_AXIS_HEIGHT_PX);
-        let height = body_bottom + caption.len() as f64 * CAPTION_LINE_PX + MARGIN_PX;
+        let height = body_bottom + page::caption_height_px(&caption);
         sheet(
             self.title,
             (WIDTH_PX as u32, height.ceil() as u32),
             |canvas| {
-                self.titles(canvas)?;
+                page::titles(canvas, PLOT_LEFT_PX, self.title, self.question)?;
                 self.plot(canvas, &plot, &lines, stamp)?;
                 if !lines.is_empty() {
                     strip_of_residuals(canvas, &strip, &lines)?;
                 }
                 self.x_axis(canvas, lowest)?;
                 legend::draw(canvas, &legend, legend_left, PLOT_TOP_PX)?;
-                captions(canvas, &caption, body_bottom)
+                page::caption(canvas, &caption, (PLOT_LEFT_PX, body_bottom))
             },
         )
     }
@@ -118,24 +114,6 @@ impl Figure<'_> {
         lines
     }
 
-    /// The caption and what is missing from the plot, wrapped.
-    fn caption_lines(&self, caption: &[String]) -> Vec<String> {
-        let room = WIDTH_PX - MARGIN_PX - PLOT_LEFT_PX;
-        let lines = caption.iter().chain(&self.series.notes);
-        lines
-            .flat_map(|line| wrap(line, room, CAPTION_PX))
-            .collect()
-    }
-
-    fn titles(&self, canvas: &Canvas) -> Result<(), ChartError> {
-        canvas.text(self.title, (PLOT_LEFT_PX, 26.0), ink(TITLE_PX, Align::Left))?;
-        let style = Style {
-            colour: MUTED,
-            ..ink(SUBTITLE_PX, Align::Left)
-        };
-        canvas.text(self.question, (PLOT_LEFT_PX, 53.0), style)
-    }
-
     fn plot(
         &self,
         canvas: &Canvas,
@@ -148,7 +126,10 @@ impl Figure<'_> {
         }
         grid(canvas, plot)?;
         if let Some(stamp) = stamp {
-            self.stamp(canvas, plot, stamp)?;
+            // Low in the plot, where the fewest figures are, and behind them.
+            let size_px = page::stamp_px(stamp, plot.width, plot.height);
+            let place = (plot.left + plot.width / 2.0, plot.bottom() - size_px * 0.9);
+            page::stamp(canvas, stamp, place, size_px)?;
         }
         frame(canvas, plot)?;
         canvas.text(
@@ -161,15 +142,11 @@ impl Figure<'_> {
                 canvas.line(&[(x, plot.top), (x, plot.bottom())], mark_stroke(mark.kind))?;
             }
         }
-        if let Some(y) = self
-            .series
-            .level
-            .as_ref()
-            .and_then(|level| plot.down(level.gb_per_s))
-        {
+        for level in &self.series.levels {
             // Stride 0 reads each byte many times: no level holds for its useful bandwidth.
-            if let Some((left, right)) = pieces(plot).pop() {
-                canvas.line(&[(left, y), (right, y)], level_stroke())?;
+            let ends = plot.down(level.gb_per_s).zip(pieces(plot).pop());
+            if let Some((y, (left, right))) = ends {
+                canvas.line(&[(left, y), (right, y)], level_stroke(level))?;
             }
         }
         for line in lines {
@@ -178,25 +155,11 @@ impl Figure<'_> {
         for (index, measured) in self.series.measured.iter().enumerate() {
             marks::points(canvas, plot, index, measured)?;
         }
-        if self.series.xs().is_empty() && self.series.level.is_none() {
+        if self.series.xs().is_empty() && self.series.levels.is_empty() {
             let middle = (plot.left + plot.width / 2.0, plot.top + plot.height * 0.4);
             canvas.text("no figures to draw", middle, ink(LABEL_PX, Align::Middle))?;
         }
         Ok(())
-    }
-
-    /// A pale line of large text behind the data.
-    fn stamp(&self, canvas: &Canvas, plot: &Plot, stamp: &str) -> Result<(), ChartError> {
-        let size_px = (0.86 * plot.width / width_px(stamp, 1.0)).min(54.0);
-        let style = Style {
-            size_px,
-            colour: INK,
-            opacity: 0.17,
-            align: Align::Middle,
-        };
-        // Low in the plot, where the fewest figures are.
-        let place = (plot.left + plot.width / 2.0, plot.bottom() - size_px * 0.9);
-        canvas.text(stamp, place, style)
     }
 
     /// The labels under the lowest plot.
@@ -227,20 +190,6 @@ fn strip_of_residuals(canvas: &Canvas, strip: &Plot, lines: &[Line]) -> Result<(
     }
     for line in lines {
         marks::curve(canvas, strip, &line.residuals, line.stroke)?;
-    }
-    Ok(())
-}
-
-/// The caption, its upper edge at `top`.
-fn captions(canvas: &Canvas, lines: &[String], top: f64) -> Result<(), ChartError> {
-    let style = Style {
-        colour: MUTED,
-        ..ink(CAPTION_PX, Align::Left)
-    };
-    let mut y = top + CAPTION_LINE_PX / 2.0;
-    for line in lines {
-        canvas.text(line, (PLOT_LEFT_PX, y), style)?;
-        y += CAPTION_LINE_PX;
     }
     Ok(())
 }

@@ -1,20 +1,29 @@
 //! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet.
 //!
 //! [`series`] turns rows into plain numbers, `prediction` asks the model, one file a chart says which numbers and axes it has,
-//! and `figure` draws every chart in the same frame. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system
+//! and one of two frames draws it: `figure` where a number runs along the axis, `bar_figure` where patterns stand in a column. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system
 //! is used: text is measured and rasterised with one that is compiled in.
 
 mod axis;
+pub mod bandwidth_vs_gather;
+pub mod bandwidth_vs_matrix;
+pub mod bandwidth_vs_mixed;
 pub mod bandwidth_vs_offset;
+pub mod bandwidth_vs_order;
+pub mod bandwidth_vs_store;
 pub mod bandwidth_vs_stride;
 pub mod bandwidth_vs_struct;
+pub mod bandwidth_vs_width;
 pub mod bandwidth_vs_working_set;
+mod bar_figure;
+pub mod bars;
 mod canvas;
 mod caption;
 mod figure;
 mod legend;
 mod marks;
 mod overlay;
+mod page;
 mod prediction;
 mod raster;
 pub mod series;
@@ -26,6 +35,8 @@ use crate::record::Row;
 pub use overlay::overlay;
 
 pub use axis::{Axis, Tick};
+use bar_figure::BarFigure;
+use bars::Bars;
 pub use caption::Card;
 use figure::Figure;
 use series::{Mark, Series, grouped};
@@ -66,43 +77,147 @@ pub enum ChartError {
     Png(String),
 }
 
-/// One kind of chart: whose rows it draws, what they show and how it is framed.
+/// One kind of chart: whose rows it draws, which of them share a sheet, and how it is framed.
 struct Kind {
+    /// The stem of its file's name after `bandwidth-vs-`.
+    name: &'static str,
     suite: &'static str,
     has_place: fn(&Row) -> bool,
-    series: fn(&[&Row]) -> Series,
-    marks: fn(&[&Row], &Card) -> Vec<Mark>,
-    figure: for<'a> fn(&'a Series, u32) -> Figure<'a>,
+    /// The suffix of the sheet that a row belongs to; the first sheet goes without.
+    sheet: fn(&Row) -> String,
+    frame: Frame,
 }
 
-const KINDS: [Kind; 4] = [
+/// The two frames: numbers along the axis, or patterns.
+enum Frame {
+    Curves {
+        series: fn(&[&Row]) -> Series,
+        marks: fn(&[&Row], &Card) -> Vec<Mark>,
+        figure: for<'a> fn(&'a Series, u32) -> Figure<'a>,
+    },
+    Bars {
+        bars: fn(&[&Row]) -> Bars,
+        figure: for<'a> fn(&'a Bars) -> BarFigure<'a>,
+    },
+}
+
+const KINDS: [Kind; 11] = [
     Kind {
+        name: bandwidth_vs_stride::SUITE,
         suite: bandwidth_vs_stride::SUITE,
         has_place: |row| row.stride_elements.is_some(),
-        series: bandwidth_vs_stride::series,
-        marks: no_marks,
-        figure: bandwidth_vs_stride::figure,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_stride::series,
+            marks: no_marks,
+            figure: bandwidth_vs_stride::figure,
+        },
     },
     Kind {
+        name: bandwidth_vs_offset::SUITE,
         suite: bandwidth_vs_offset::SUITE,
         has_place: |row| row.offset_bytes.is_some(),
-        series: bandwidth_vs_offset::series,
-        marks: no_marks,
-        figure: bandwidth_vs_offset::figure,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_offset::series,
+            marks: no_marks,
+            figure: bandwidth_vs_offset::figure,
+        },
     },
     Kind {
+        name: bandwidth_vs_order::SUITE,
+        suite: bandwidth_vs_order::SUITE,
+        has_place: |_| true,
+        sheet: of_width_and_op,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_order::bars,
+            figure: bandwidth_vs_order::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_struct::SUITE,
         suite: bandwidth_vs_struct::SUITE,
         has_place: bandwidth_vs_struct::has_place,
-        series: bandwidth_vs_struct::series,
-        marks: no_marks,
-        figure: bandwidth_vs_struct::figure,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_struct::series,
+            marks: no_marks,
+            figure: bandwidth_vs_struct::figure,
+        },
     },
     Kind {
+        name: bandwidth_vs_matrix::SUITE,
+        suite: bandwidth_vs_matrix::SUITE,
+        has_place: |row| row.matrix_width.is_some(),
+        sheet: of_width,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_matrix::bars,
+            figure: bandwidth_vs_matrix::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_mixed::SUITE,
+        suite: bandwidth_vs_mixed::SUITE,
+        has_place: |_| true,
+        sheet: one_for_all,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_mixed::bars,
+            figure: bandwidth_vs_mixed::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_gather::SUITE,
+        suite: bandwidth_vs_gather::SUITE,
+        has_place: |_| true,
+        sheet: one_for_all,
+        frame: Frame::Bars {
+            bars: bandwidth_vs_gather::bars,
+            figure: bandwidth_vs_gather::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_width::SUITE,
+        suite: bandwidth_vs_width::SUITE,
+        has_place: bandwidth_vs_width::has_distance,
+        sheet: of_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_width::series,
+            marks: no_marks,
+            figure: bandwidth_vs_width::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_width::OFFSET_NAME,
+        suite: bandwidth_vs_width::SUITE,
+        has_place: |row| row.offset_bytes.is_some(),
+        sheet: of_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_width::offset_series,
+            marks: no_marks,
+            figure: bandwidth_vs_width::offset_figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_store::SUITE,
+        suite: bandwidth_vs_store::SUITE,
+        has_place: |_| true,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_store::series,
+            marks: no_marks,
+            figure: bandwidth_vs_store::figure,
+        },
+    },
+    Kind {
+        name: bandwidth_vs_working_set::SUITE,
         suite: bandwidth_vs_working_set::SUITE,
         has_place: |row| row.footprint_bytes > 0,
-        series: bandwidth_vs_working_set::series,
-        marks: bandwidth_vs_working_set::marks,
-        figure: bandwidth_vs_working_set::figure,
+        sheet: of_width_and_op,
+        frame: Frame::Curves {
+            series: bandwidth_vs_working_set::series,
+            marks: bandwidth_vs_working_set::marks,
+            figure: bandwidth_vs_working_set::figure,
+        },
     },
 ];
 
@@ -110,10 +225,30 @@ fn no_marks(_: &[&Row], _: &Card) -> Vec<Mark> {
     Vec::new()
 }
 
+/// Where element widths and operations have ceilings of their own that would hide what the chart is about.
+fn of_width_and_op(row: &Row) -> String {
+    format!("-{}b-{}", row.element_bytes, slug(&row.op))
+}
+
+/// Where element widths are compared, on a sheet for each operation.
+fn of_op(row: &Row) -> String {
+    format!("-{}", slug(&row.op))
+}
+
+/// Where operations are compared, on a sheet for each element width.
+fn of_width(row: &Row) -> String {
+    format!("-{}b", row.element_bytes)
+}
+
+/// Where everything is compared.
+fn one_for_all(_: &Row) -> String {
+    String::new()
+}
+
 /// Every chart that `rows` have a suite for.
 ///
-/// Element widths and operations never share a chart, because each has a ceiling of its own: the first gets the plain name, the
-/// others a suffix such as `-16b-load`.
+/// Of a kind that has several sheets, such as one for each element width and operation, the first gets the plain name, the others
+/// a suffix such as `-16b-load`.
 ///
 /// # Errors
 /// Where drawing fails; no row makes it fail.
@@ -124,23 +259,43 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
             .iter()
             .filter(|row| row.suite == kind.suite && (kind.has_place)(row))
             .collect();
-        let sheets = grouped(&mine, |row| (row.element_bytes, row.op.clone()));
-        for (number, ((element_bytes, op), members)) in (0..).zip(sheets) {
-            let series = Series {
-                marks: (kind.marks)(&members, card),
-                ..(kind.series)(&members)
-            };
-            let figure = (kind.figure)(&series, element_bytes);
-            let mut name = format!("bandwidth-vs-{}", kind.suite);
+        let sheets = grouped(&mine, kind.sheet);
+        for (number, (suffix, members)) in (0..).zip(sheets) {
+            let mut name = format!("bandwidth-vs-{}", kind.name);
             if number > 0 {
-                name.push_str(&format!("-{element_bytes}b-{}", slug(&op)));
+                name.push_str(&suffix);
             }
-            let caption = caption::lines(card, &members, figure.remark);
-            let svg = figure.draw(&caption, card.stamp())?;
+            let svg = kind.frame.draw(&members, card)?;
             charts.push(Chart { name, svg });
         }
     }
     Ok(charts)
+}
+
+impl Frame {
+    /// The chart of `rows`, all of one sheet, as SVG.
+    fn draw(&self, rows: &[&Row], card: &Card) -> Result<String, ChartError> {
+        match self {
+            Self::Curves {
+                series,
+                marks,
+                figure,
+            } => {
+                let series = Series {
+                    marks: marks(rows, card),
+                    ..series(rows)
+                };
+                let element_bytes = rows.first().map_or(0, |row| row.element_bytes);
+                let figure = figure(&series, element_bytes);
+                figure.draw(&caption::lines(card, rows, figure.remark), card.stamp())
+            }
+            Self::Bars { bars, figure } => {
+                let bars = bars(rows);
+                let figure = figure(&bars);
+                figure.draw(&caption::lines(card, rows, figure.remark), card.stamp())
+            }
+        }
+    }
 }
 
 /// `text` as part of a file's name: rows may come from anybody's table.

@@ -16,10 +16,7 @@ pub fn overlay(runs: &[(String, Vec<Row>)], remark: &str) -> Result<Chart, Chart
         let mine: Vec<&Row> = rows.iter().filter(|row| row.suite == "stride").collect();
         let mut points = measured_points(&mine, place);
         points.retain(|point| point.gb_per_s > 0.0);
-        Measured {
-            name: name.clone(),
-            points,
-        }
+        Measured::new(name.clone(), points)
     };
     let series = Series {
         measured: runs.iter().map(measured).collect(),

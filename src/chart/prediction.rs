@@ -1,11 +1,12 @@
 //! What the model says along an axis: at every swept value as its row has it, and between them as the model counts it.
 
+use crate::fit::fetch_plateau_gb_per_s;
 use crate::model::{Ceiling, count_dispatch};
 use crate::pattern::Spec;
 use crate::record::{Row, TRANSACTION_BYTES};
 use crate::units::{BYTES_PER_GB, BytesPerSecond, significant};
 
-use super::series::{Curve, Sharing, fetch_plateau_gb_per_s};
+use super::series::{Curve, Look, Sharing};
 
 /// Subgroups beyond this many lanes, which no GPU has, are predicted only where they were swept.
 const COUNTED_LANES_MAX: u32 = 1024;
@@ -24,6 +25,16 @@ pub(super) struct Predicted {
     pub efficiencies: Efficiencies,
     /// Requested over used bytes.
     pub reuse: f64,
+}
+
+/// The figure for transactions of 64 bytes among those of all sizes.
+pub(super) fn at_64_bytes<T: Copy>(of_sizes: [T; 3]) -> T {
+    of_sizes[1]
+}
+
+/// B at 64 bytes as `rows` show it.
+pub(super) fn fetch_plateau_at_64_bytes(rows: &[&Row]) -> Option<f64> {
+    fetch_plateau_gb_per_s(rows, at_64_bytes([0, 1, 2]))
 }
 
 /// The model along the axis by rising x: each row at its `place`, and the patterns `between`, written as specs without keys, each
@@ -110,6 +121,7 @@ pub(super) fn bounded_curves(
             ),
             measured,
             sharing: Sharing::Everything,
+            look: Look::Blocks,
             points: below(ceiling, places),
         })
     };
@@ -117,7 +129,10 @@ pub(super) fn bounded_curves(
 }
 
 /// The useful bandwidth at every (x, efficiency, reuse), with a point added wherever issuing takes over from fetching.
-fn below(ceiling: Ceiling, places: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64)> {
+pub(super) fn below(
+    ceiling: Ceiling,
+    places: impl Iterator<Item = (f64, f64, f64)>,
+) -> Vec<(f64, f64)> {
     // Where both limit alike at reuse 1.
     let even = ceiling.issue.map(|issue| issue.0 / ceiling.fetch.0);
     let mut points = Vec::new();

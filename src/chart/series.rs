@@ -2,8 +2,8 @@
 //!
 //! A row without a figure never becomes a point; [`Series::notes`] names it instead.
 
+use crate::fit::{Policy, is_trusted};
 use crate::record::{Row, Status};
-use crate::stats::plateau;
 use crate::units::significant;
 
 use super::text::plain;
@@ -32,8 +32,21 @@ pub struct Point {
 pub struct Measured {
     /// What sets the series apart from the others of the chart; empty where there is one.
     pub name: String,
+    /// What the upright bar of a point spans.
+    pub bar: &'static str,
     /// The figures, by rising x.
     pub points: Vec<Point>,
+}
+
+impl Measured {
+    /// Figures with their 95 % intervals.
+    pub(super) fn new(name: String, points: Vec<Point>) -> Self {
+        Self {
+            name,
+            bar: "95 % interval",
+            points,
+        }
+    }
 }
 
 /// How much of a block that several windows touch is fetched once for all of them.
@@ -43,6 +56,17 @@ pub enum Sharing {
     Nothing,
     /// One fetch serves all: compulsory transactions.
     Everything,
+}
+
+/// What the lines of a chart's predictions are told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The transaction sizes.
+    Blocks,
+    /// The measured series that each predicts.
+    Series,
+    /// What is moved when a block is written.
+    Policy(Policy),
 }
 
 /// What the model predicts for one measured series.
@@ -56,6 +80,8 @@ pub struct Curve {
     pub measured: usize,
     /// Which count of transactions it is made of.
     pub sharing: Sharing,
+    /// What it is told from the others by.
+    pub look: Look,
     /// Predicted useful bandwidth in GB/s by rising x: a value at every x that was swept and at every corner between.
     pub points: Vec<(f64, f64)>,
 }
@@ -76,6 +102,8 @@ pub struct Band {
 pub struct Level {
     /// The legend's words.
     pub label: String,
+    /// The index of the measured series that it is the level of; `None` where it is that of all.
+    pub measured: Option<usize>,
     /// The bandwidth.
     pub gb_per_s: f64,
 }
@@ -88,6 +116,7 @@ impl Level {
                 "issue ceiling, as measured: C = {} GB/s",
                 significant(gb_per_s)
             ),
+            measured: None,
             gb_per_s,
         }
     }
@@ -122,8 +151,10 @@ pub struct Series {
     pub curves: Vec<Curve>,
     /// The room between predictions, where they leave some.
     pub bands: Vec<Band>,
-    /// A level line, where the chart draws one.
-    pub level: Option<Level>,
+    /// Level lines.
+    pub levels: Vec<Level>,
+    /// What the rows say, in a line or two above the legend; empty where nothing is inferred.
+    pub verdict: String,
     /// Upright lines.
     pub marks: Vec<Mark>,
     /// What is not drawn, and why.
@@ -136,7 +167,7 @@ impl Series {
         self.points().map(|point| point.x).collect()
     }
 
-    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and the level.
+    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and levels.
     pub fn bandwidths_gb_per_s(&self) -> Vec<f64> {
         let figures = self.points().flat_map(|point| {
             let (low, high) = point
@@ -147,7 +178,7 @@ impl Series {
         let curves = self.curves.iter().flat_map(|curve| &curve.points);
         figures
             .chain(curves.map(|(_, y)| *y))
-            .chain(self.level.iter().map(|level| level.gb_per_s))
+            .chain(self.levels.iter().map(|level| level.gb_per_s))
             .collect()
     }
 
@@ -171,11 +202,6 @@ impl Series {
     }
 }
 
-/// Whether a figure with this status may stand for the memory: measured, with no guard raised but a wide interval.
-pub fn is_trusted(status: Status) -> bool {
-    matches!(status, Status::Ok | Status::Noisy)
-}
-
 /// Rows split by a key, in the order in which the keys appear.
 pub(super) fn grouped<'a, K: PartialEq>(
     rows: &[&'a Row],
@@ -197,7 +223,7 @@ pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) ->
     let mut points: Vec<Point> = rows
         .iter()
         .filter_map(|row| {
-            let gb_per_s = figure(row)?;
+            let gb_per_s = useful_gb_per_s(row)?;
             let interval = row.useful_low_gb_per_s.zip(row.useful_high_gb_per_s);
             Some(Point {
                 x: x(row)?,
@@ -212,38 +238,8 @@ pub(super) fn measured_points(rows: &[&Row], x: impl Fn(&Row) -> Option<f64>) ->
     points
 }
 
-/// B, the bandwidth at which memory fetches transactions of one size, in GB/s: the plateau of the fetched bandwidths in the rows
-/// that touch each byte once.
-///
-/// Only rows that are `ok` count, as in the column `fetch_plateau_gb_per_s`; where there is none, the noisy ones do.
-pub fn fetch_plateau_gb_per_s(rows: &[&Row], transaction_index: usize) -> Option<f64> {
-    let fetched = |wanted: fn(Status) -> bool| {
-        let fetched: Vec<f64> = single_touch(rows)
-            .filter(|row| wanted(row.status))
-            .filter_map(|row| row.fetched_gb_per_s()[transaction_index])
-            .filter(|v| v.is_finite() && *v > 0.0)
-            .collect();
-        plateau(&fetched)
-    };
-    fetched(|status| status == Status::Ok).or_else(|| fetched(is_trusted))
-}
-
-/// The issue ceiling in GB/s, as far as a sweep shows it: the highest useful bandwidth in trusted rows that touch each byte once.
-pub fn issue_ceiling_gb_per_s(rows: &[&Row]) -> Option<f64> {
-    single_touch(rows)
-        .filter_map(|row| row.useful_gb_per_s)
-        .filter(|v| v.is_finite() && *v > 0.0)
-        .max_by(f64::total_cmp)
-}
-
-fn single_touch<'a>(rows: &[&'a Row]) -> impl Iterator<Item = &'a Row> {
-    rows.iter()
-        .copied()
-        .filter(|row| is_trusted(row.status) && (row.reuse - 1.0).abs() < 1e-6)
-}
-
 /// The useful bandwidth of a row in GB/s, if it is a number that can be drawn.
-fn figure(row: &Row) -> Option<f64> {
+pub(super) fn useful_gb_per_s(row: &Row) -> Option<f64> {
     row.useful_gb_per_s
         .filter(|figure| figure.is_finite() && *figure >= 0.0)
 }
@@ -257,7 +253,7 @@ pub(super) fn notes_of_missing(
 ) -> Vec<String> {
     let mut named: Vec<String> = rows
         .iter()
-        .filter_map(|row| match figure(row) {
+        .filter_map(|row| match useful_gb_per_s(row) {
             Some(figure) if has_place(figure) => None,
             Some(figure) => Some(format!(
                 "{} ({figure} GB/s has no place on a log axis)",

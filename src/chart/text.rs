@@ -88,6 +88,47 @@ pub(super) fn wrap(text: &str, max_px: f64, size_px: f64) -> Vec<String> {
     lines
 }
 
+/// Facts with commas between them, broken after commas before anywhere else, so that a figure keeps its unit.
+pub(super) fn wrap_facts(facts: &str, max_px: f64, size_px: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts.split_inclusive(", ") {
+        let longer = lines
+            .last()
+            .map(|line| format!("{line} {}", fact.trim_end()));
+        match (longer, lines.last_mut()) {
+            (Some(longer), Some(line)) if width_px(&longer, size_px) <= max_px => *line = longer,
+            _ => lines.extend(wrap(fact, max_px, size_px)),
+        }
+    }
+    lines
+}
+
+/// A spec or a name, which may have no space in it, broken into lines of at most `max_px`: after a sign where one is near the end of
+/// the line, otherwise anywhere. What is longer than `lines_max` ends with an ellipsis.
+pub(super) fn break_name(name: &str, max_px: f64, size_px: f64, lines_max: usize) -> Vec<String> {
+    let mut rest: Vec<char> = plain(name).chars().collect();
+    let mut lines = Vec::new();
+    while !rest.is_empty() {
+        let text: String = rest.iter().collect();
+        if lines.len() + 1 >= lines_max {
+            lines.push(shorten(&text, max_px, size_px));
+            break;
+        }
+        let fitting = (1..=rest.len())
+            .take_while(|n| width_px(&rest[..*n].iter().collect::<String>(), size_px) <= max_px)
+            .last()
+            .unwrap_or(1);
+        let sign = |c: &char| !c.is_alphanumeric() && *c != '.' && *c != '-';
+        let end = match rest[..fitting].iter().rposition(sign) {
+            Some(last) if fitting < rest.len() && last + 1 >= fitting / 2 => last + 1,
+            _ => fitting,
+        };
+        let line: String = rest.drain(..end).collect();
+        lines.push(line.trim().to_owned());
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +148,34 @@ mod tests {
         assert!(short.ends_with('…') && width_px(&short, 12.0) <= 120.0);
         assert_eq!(shorten("llvmpipe", 120.0, 12.0), "llvmpipe");
         assert_eq!(shorten("llvmpipe", 0.0, 12.0), "…");
+    }
+
+    #[test]
+    fn a_name_breaks_after_a_sign_and_is_whole_up_to_its_last_line() {
+        let spec = "list:0,7,7,8,1000,1064,1128,element=16B,layout=padded,op=copy";
+        let lines = break_name(spec, 200.0, 13.5, 3);
+        assert!(lines.len() > 1 && lines.iter().all(|line| width_px(line, 13.5) <= 200.0));
+        assert_eq!(lines.concat(), spec);
+        assert!(lines[0].ends_with(','), "{lines:?}");
+        let solid = break_name(&"W".repeat(60), 100.0, 13.5, 3);
+        assert!(solid.len() == 3 && solid[2].ends_with('…'), "{solid:?}");
+        assert_eq!(break_name("row:8", 0.0, 13.5, 2), ["r", "…"]);
+    }
+
+    #[test]
+    fn facts_are_kept_whole_where_they_fit() {
+        let facts = "gather, reuse 16, footprint 512 MiB, counts 4.90 GB/s";
+        let lines = wrap_facts(facts, 190.0, 13.5);
+        assert_eq!(
+            lines,
+            [
+                "gather, reuse 16,",
+                "footprint 512 MiB,",
+                "counts 4.90 GB/s"
+            ]
+        );
+        assert_eq!(wrap_facts(facts, 900.0, 13.5), [facts]);
+        assert!(wrap_facts("", 190.0, 13.5).is_empty());
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! The colours follow Okabe and Ito's, which colour-blind readers tell apart. No line or marker is told by its colour alone: each
 //! also has a dash or a shape of its own, and the three transaction sizes differ in lightness, so that a grey print still reads.
 
+use crate::fit::Policy;
 use crate::record::Status;
 
-use super::series::{Curve, MarkKind, Sharing};
+use super::series::{Curve, Level, Look, MarkKind, Sharing};
 
 /// A colour as red, green and blue.
 pub(super) type Colour = (u8, u8, u8);
@@ -16,6 +17,15 @@ pub(super) const GRID: Colour = (0xe4, 0xe4, 0xe4);
 pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
 /// The room between two predictions.
 pub(super) const BAND: Colour = (0xee, 0xf1, 0xf4);
+
+/// A bar whose case raised no guard, and the edge of every bar.
+pub(super) const BAR: Colour = (0x7d, 0xa7, 0xc7);
+pub(super) const BAR_EDGE: Colour = (0x2f, 0x5f, 0x85);
+/// The room between two predictions for a bar, and its edge.
+pub(super) const SPAN: Colour = (0xfb, 0xe9, 0xd3);
+pub(super) const SPAN_EDGE: Colour = (0xd9, 0xb0, 0x85);
+/// Where a prediction for a bar stands.
+pub(super) const FORESEEN: Colour = (0xb3, 0x45, 0x00);
 
 /// Text sizes in pixels at 100 %.
 pub(super) const TITLE_PX: f64 = 23.0;
@@ -71,7 +81,11 @@ pub(super) fn solid(colour: Colour, width_px: f64) -> Stroke {
 
 /// The line of a prediction; one that stands for several sizes is grey.
 pub(super) fn curve_stroke(curve: &Curve) -> Stroke {
-    let stroke = model_stroke(&curve.transaction_bytes);
+    let stroke = match curve.look {
+        Look::Blocks => model_stroke(&curve.transaction_bytes),
+        Look::Series => series_stroke(curve.measured),
+        Look::Policy(policy) => policy_stroke(policy),
+    };
     match curve.sharing {
         Sharing::Everything => stroke,
         // Thinner, and a step more broken, so that none is whole.
@@ -101,10 +115,28 @@ fn model_stroke(transaction_bytes: &[u64]) -> Stroke {
     }
 }
 
-/// The line of a level.
-pub(super) fn level_stroke() -> Stroke {
+/// The line of a prediction for the `index`th measured series, in its colour.
+fn series_stroke(index: usize) -> Stroke {
     Stroke {
-        colour: MUTED,
+        colour: series_look(index).1,
+        width_px: 2.0,
+        dash: [Dash::Solid, Dash::Long, Dash::Short][index % 3],
+    }
+}
+
+/// The line of a policy of stores: from the least traffic, broken, to the most, whole.
+fn policy_stroke(policy: Policy) -> Stroke {
+    match policy {
+        Policy::WriteTouched => model_stroke(&[32]),
+        Policy::FillPartial => model_stroke(&[64]),
+        Policy::AllocateAlways => model_stroke(&[128]),
+    }
+}
+
+/// The line of a level, in the colour of its series where it has one.
+pub(super) fn level_stroke(level: &Level) -> Stroke {
+    Stroke {
+        colour: level.measured.map_or(MUTED, |index| series_look(index).1),
         width_px: 1.5,
         dash: Dash::Dotted,
     }
@@ -128,12 +160,7 @@ pub(super) fn mark_stroke(kind: MarkKind) -> Stroke {
 
 /// The marker of the `index`th measured series for a case that ended with `status`: filled only where no guard was raised.
 pub(super) fn marker(index: usize, status: Status) -> Marker {
-    const SERIES: [(Shape, Colour); 3] = [
-        (Shape::Circle, INK),
-        (Shape::Square, (0x8e, 0x2f, 0x6e)),
-        (Shape::Down, (0x00, 0x7a, 0x5a)),
-    ];
-    let (own, colour) = SERIES[index % SERIES.len()];
+    let (own, colour) = series_look(index);
     let shape = match status {
         Status::Ok | Status::Noisy | Status::Skipped | Status::Failed => own,
         Status::CacheResident => Shape::Down,
@@ -145,6 +172,25 @@ pub(super) fn marker(index: usize, status: Status) -> Marker {
         shape,
         colour,
         filled: status == Status::Ok,
+    }
+}
+
+/// Shape and colour of the `index`th measured series.
+fn series_look(index: usize) -> (Shape, Colour) {
+    const SERIES: [(Shape, Colour); 3] = [
+        (Shape::Circle, INK),
+        (Shape::Square, (0x8e, 0x2f, 0x6e)),
+        (Shape::Down, (0x00, 0x7a, 0x5a)),
+    ];
+    SERIES[index % SERIES.len()]
+}
+
+/// The marker of a figure as another tool counts it.
+pub(super) fn counted_marker() -> Marker {
+    Marker {
+        shape: Shape::Diamond,
+        colour: (0x8e, 0x2f, 0x6e),
+        filled: false,
     }
 }
 

@@ -6,7 +6,12 @@ use coalescope::record::{
 };
 
 /// A row of the machine that these tests make up: 8 lanes, packed windows, a software adapter.
-fn row(suite: &str, spec: &str, efficiency: [f64; 3], useful_gb_per_s: Option<f64>) -> Row {
+pub(crate) fn row(
+    suite: &str,
+    spec: &str,
+    efficiency: [f64; 3],
+    useful_gb_per_s: Option<f64>,
+) -> Row {
     let fetched = efficiency.map(|eta| useful_gb_per_s.map(|useful| useful / eta));
     Row {
         schema_version: SCHEMA_VERSION,
