@@ -198,10 +198,7 @@ impl Case {
         let walk = walks
             .next()
             .ok_or_else(|| slice.refusal("it accesses nothing"))?;
-        let readings = match walk.counted {
-            Counted::List { readings, .. } => readings,
-            Counted::Shuffled { .. } => 1,
-        };
+        let readings = walk.readings();
         let mut case = slice.walk(action, walk, walks.next(), 1, config.count / readings)?;
         let in_all = case.steps_per_slice * readings * u64::from(footprint.slices());
         let per_slice = case.steps_per_slice * readings;
