@@ -39,7 +39,8 @@ pub(super) struct Args {
 pub(super) struct Flags {
     #[command(flatten)]
     target: target::Args,
-    /// Measure this pattern (repeatable), instead of or beside suites
+    /// Measure this pattern (repeatable), instead of or beside suites; @FILE and @FILE#3 are all configurations of a
+    /// file of Spatter's, or the one of that number
     #[arg(long, value_name = "SPEC")]
     pattern: Vec<String>,
     /// Values in place of those that suites sweep (repeatable), such as stride=1,2,4, stride=-8:8, offset=0:64:4B or
