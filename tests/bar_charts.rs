@@ -160,7 +160,7 @@ fn a_gather_shows_what_spatter_would_count_also_beyond_the_axis() {
     let mut rows = gather_suite();
     let bars = of(&rows, bandwidth_vs_gather::bars);
     insta::assert_snapshot!(listed(&bars), @r"
-    UNIFORM:256:4:NR | 4.90 |  | 4.90 | gather, reuse 1, footprint 512 MiB, counts 4.90 GB/s
+    UNIFORM:256:4:NR | 4.90 | 22.00..22.00 | 4.90 | gather, reuse 1, footprint 512 MiB, counts 4.90 GB/s
     UNIFORM:256:1:8 | 3.20 |  | 3.20 | scatter, reuse 1.33, footprint 256 MiB, counts 4.26 GB/s
     MS1:16:4:32 | 2.70 |  | 2.70 | gather, reuse 2, footprint 64 MiB, counts 5.40 GB/s
     @amg.json#0 AMG gather | 0.71 |  | 0.710 | gather, reuse 16, footprint 3 KiB, counts 11.4 GB/s

@@ -5,7 +5,7 @@ use crate::units::{readable, significant};
 
 use super::axis::Axis;
 use super::bar_figure::BarFigure;
-use super::bars::{Bar, Bars, Group, bandwidth_bar};
+use super::bars::{Bar, Bars, Group, bandwidth_bar, note_of_predictions};
 use super::series::notes_of_missing;
 use super::text::plain;
 
@@ -14,13 +14,23 @@ pub(super) const SUITE: &str = "gather";
 
 /// Spatter's figure may widen the axis by this factor; beyond it, the bars would be too short to compare.
 const WIDENED_MAX: f64 = 2.5;
+/// A file may hold hundreds of configurations; a sheet shows so many.
+const BARS_MAX: usize = 60;
 /// Rows whose note is printed; the column `note` has them all.
 const NOTED_ROWS_MAX: usize = 4;
 
 /// What the chart of `rows` shows.
 pub fn bars(rows: &[&Row]) -> Bars {
-    let bars: Vec<Bar> = rows.iter().filter_map(|row| bar(row)).collect();
+    let mut bars: Vec<Bar> = rows.iter().filter_map(|row| bar(row)).collect();
     let mut notes = notes_of_missing(rows, name, |_| true);
+    if bars.len() > BARS_MAX {
+        let rest = bars.len() - BARS_MAX;
+        notes.push(format!("{rest} more are in measurements.csv."));
+        bars.truncate(BARS_MAX);
+    }
+    if rows.iter().any(|row| row.reuse <= 1.0) {
+        notes.push(note_of_predictions(rows));
+    }
     let noted: Vec<_> = rows.iter().filter(|row| !row.note.is_empty()).collect();
     let printed = noted.iter().take(NOTED_ROWS_MAX);
     notes.extend(printed.map(|row| format!("{}: {}", name(row), plain(&row.note))));
@@ -43,7 +53,7 @@ pub(super) fn figure(bars: &Bars) -> BarFigure<'_> {
         figure_heading: "GB/s",
         remark_heading: "pattern",
         measured: "measured, 95 % interval",
-        predicted: "",
+        predicted: "model, where each byte is asked for once",
         counted: "as Spatter counts it (an arrow: beyond the axis)",
         remark: "A bar counts each byte once, however often it is asked for. Spatter counts every reading: its figure is larger by the \
                  reuse, and where the distinct bytes fit a cache it is a cache's bandwidth, not the memory's.",
@@ -67,8 +77,8 @@ fn bar(row: &Row) -> Option<Bar> {
     let bar = bandwidth_bar(row, remark(row, counted))?;
     Some(Bar {
         label: name(row),
-        // Most of these come back to the same bytes, which caches hold: B says nothing of them.
-        predicted: None,
+        // What comes back to the same bytes may find them in a cache: B says nothing of it.
+        predicted: bar.predicted.filter(|_| row.reuse <= 1.0),
         counted,
         ..bar
     })

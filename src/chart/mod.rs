@@ -81,7 +81,8 @@ pub enum ChartError {
 struct Kind {
     /// The stem of its file's name after `bandwidth-vs-`.
     name: &'static str,
-    suite: &'static str,
+    /// Whose rows may have a place on it.
+    suites: &'static [&'static str],
     has_place: fn(&Row) -> bool,
     /// The suffix of the sheet that a row belongs to; the first sheet goes without.
     sheet: fn(&Row) -> String,
@@ -104,7 +105,7 @@ enum Frame {
 const KINDS: [Kind; 11] = [
     Kind {
         name: bandwidth_vs_stride::SUITE,
-        suite: bandwidth_vs_stride::SUITE,
+        suites: &[bandwidth_vs_stride::SUITE],
         has_place: |row| row.stride_elements.is_some(),
         sheet: of_width_and_op,
         frame: Frame::Curves {
@@ -115,7 +116,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_offset::SUITE,
-        suite: bandwidth_vs_offset::SUITE,
+        suites: &[bandwidth_vs_offset::SUITE],
         has_place: |row| row.offset_bytes.is_some(),
         sheet: of_width_and_op,
         frame: Frame::Curves {
@@ -126,7 +127,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_order::SUITE,
-        suite: bandwidth_vs_order::SUITE,
+        suites: &[bandwidth_vs_order::SUITE],
         has_place: |_| true,
         sheet: of_width_and_op,
         frame: Frame::Bars {
@@ -136,7 +137,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_struct::SUITE,
-        suite: bandwidth_vs_struct::SUITE,
+        suites: &[bandwidth_vs_struct::SUITE],
         has_place: bandwidth_vs_struct::has_place,
         sheet: of_width_and_op,
         frame: Frame::Curves {
@@ -147,7 +148,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_matrix::SUITE,
-        suite: bandwidth_vs_matrix::SUITE,
+        suites: &[bandwidth_vs_matrix::SUITE],
         has_place: |row| row.matrix_width.is_some(),
         sheet: of_width,
         frame: Frame::Bars {
@@ -157,7 +158,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_mixed::SUITE,
-        suite: bandwidth_vs_mixed::SUITE,
+        suites: &[bandwidth_vs_mixed::SUITE],
         has_place: |_| true,
         sheet: one_for_all,
         frame: Frame::Bars {
@@ -167,8 +168,9 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_gather::SUITE,
-        suite: bandwidth_vs_gather::SUITE,
-        has_place: |_| true,
+        // Configurations of a file that the user named.
+        suites: &[bandwidth_vs_gather::SUITE, "custom"],
+        has_place: |row| row.suite == bandwidth_vs_gather::SUITE || row.bytes_counted.is_some(),
         sheet: one_for_all,
         frame: Frame::Bars {
             bars: bandwidth_vs_gather::bars,
@@ -177,7 +179,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_width::SUITE,
-        suite: bandwidth_vs_width::SUITE,
+        suites: &[bandwidth_vs_width::SUITE],
         has_place: bandwidth_vs_width::has_distance,
         sheet: of_op,
         frame: Frame::Curves {
@@ -188,7 +190,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_width::OFFSET_NAME,
-        suite: bandwidth_vs_width::SUITE,
+        suites: &[bandwidth_vs_width::SUITE],
         has_place: |row| row.offset_bytes.is_some(),
         sheet: of_op,
         frame: Frame::Curves {
@@ -199,7 +201,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_store::SUITE,
-        suite: bandwidth_vs_store::SUITE,
+        suites: &[bandwidth_vs_store::SUITE],
         has_place: |_| true,
         sheet: of_width_and_op,
         frame: Frame::Curves {
@@ -210,7 +212,7 @@ const KINDS: [Kind; 11] = [
     },
     Kind {
         name: bandwidth_vs_working_set::SUITE,
-        suite: bandwidth_vs_working_set::SUITE,
+        suites: &[bandwidth_vs_working_set::SUITE],
         has_place: |row| row.footprint_bytes > 0,
         sheet: of_width_and_op,
         frame: Frame::Curves {
@@ -257,7 +259,7 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
     for kind in &KINDS {
         let mine: Vec<&Row> = rows
             .iter()
-            .filter(|row| row.suite == kind.suite && (kind.has_place)(row))
+            .filter(|row| kind.suites.contains(&row.suite.as_str()) && (kind.has_place)(row))
             .collect();
         let sheets = grouped(&mine, kind.sheet);
         for (number, (suffix, members)) in (0..).zip(sheets) {
