@@ -82,7 +82,14 @@ impl From<Flags> for Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let suites = args.chosen_suites()?;
     let settings = args.settings()?;
-    let mut target = args.flags.target.choose(target::measured_footprint)?;
+    let stores = suites
+        .iter()
+        .flat_map(|suite| &suite.cases)
+        .any(Planned::stores);
+    let mut target = args
+        .flags
+        .target
+        .choose(target::measured_footprint, stores)?;
     let started = jiff::Timestamp::now();
     // Before any work on the device: a folder that cannot be written is known now.
     let time = started.strftime("%Y-%m-%dT%H-%M-%SZ").to_string();

@@ -77,8 +77,13 @@ pub(super) struct Target {
 }
 
 impl Args {
-    /// Chooses an adapter and says on stderr which one, and why; `usual_footprint` is what it touches unless asked.
-    pub(super) fn choose(&self, usual_footprint: fn(&Adapter) -> Bytes) -> anyhow::Result<Target> {
+    /// Chooses an adapter and says on stderr which one, and why; `usual_footprint` is what it touches unless asked, and as
+    /// much again if it `stores`.
+    pub(super) fn choose(
+        &self,
+        usual_footprint: fn(&Adapter) -> Bytes,
+        stores: bool,
+    ) -> anyhow::Result<Target> {
         let backends = self.backend.map_or(BACKENDS.to_vec(), |name| vec![name]);
         let mut found = gpu::list(&backends);
         let adapters: Vec<Adapter> = found
@@ -101,7 +106,7 @@ impl Args {
             .footprint
             .unwrap_or_else(|| usual_footprint(&found.description));
         let footprint = cut(&found.description, footprint_asked)?;
-        refuse_most_of_memory(&found.description, footprint_asked)?;
+        refuse_most_of_memory(&found.description, footprint_asked, stores)?;
         tell!("footprint: {}", readable(footprint.total_bytes()));
         Ok(Target {
             found,
@@ -194,14 +199,18 @@ pub(super) fn measured_footprint(adapter: &Adapter) -> Bytes {
 }
 
 /// Memory that the system shares is not asked for until it runs out: drivers would grant it and the machine would stop.
-fn refuse_most_of_memory(adapter: &Adapter, asked: Bytes) -> anyhow::Result<()> {
+fn refuse_most_of_memory(adapter: &Adapter, asked: Bytes, stores: bool) -> anyhow::Result<()> {
     let half = host::memory_bytes() / 2;
-    if shares_system_memory(adapter) && half > 0 && asked.0 > half {
+    let (most, with_stores) = match stores {
+        false => (half, ""),
+        true => (half / 2, ", with as much again to store to,"),
+    };
+    if shares_system_memory(adapter) && half > 0 && asked.0 > most {
         let text = format!(
-            "--footprint {asked} is more than half of the {} of memory that '{}' shares with the system; ask for {} or less",
+            "--footprint {asked}{with_stores} is more than half of the {} of memory that '{}' shares with the system; ask for {} or less",
             readable(half * 2),
             adapter.name,
-            Bytes(half >> 20 << 20),
+            Bytes(most >> 20 << 20),
         );
         return Err(Usage(text).into());
     }

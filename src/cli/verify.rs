@@ -31,7 +31,7 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut target = args.target.choose(target::verified_footprint)?;
+    let mut target = args.target.choose(target::verified_footprint, true)?;
     let mut executor = target.open()?;
     let (mut lines, mut some_wrong) = (Vec::new(), false);
     for Verified { kernel, planned } in verification_cases() {

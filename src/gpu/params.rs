@@ -108,7 +108,13 @@ impl Dispatcher {
         let per_step = case.windows_per_step();
         let windows = (steps.count * per_step).min(windows_max);
         let abreast = u64::from(params.abreast);
-        let per_workgroup = windows_per_workgroup(adapter, windows, visit.repeats, abreast);
+        // A part of a slice is walked as the whole is: prefetchers, which see how long a run of windows is, would make another
+        // pattern of it. A GPU has none, and rather needs many workgroups.
+        let divided = match adapter.is_software() && visit.parts > 1 {
+            true => case.windows_per_slice(),
+            false => windows,
+        };
+        let per_workgroup = windows_per_workgroup(adapter, divided, visit.repeats, abreast);
         let params = Params {
             pitch: walk.pitch_units as u32,
             windows: windows as u32,

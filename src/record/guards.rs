@@ -66,9 +66,13 @@ pub(super) fn compare_with_plateau(rows: &mut [Row]) {
         row.share_of_fetch_percent = row.fetched_gb_per_s()[SHARE_TRANSACTION]
             .zip(baseline)
             .map(|(fetched, plateau)| fetched / plateau * 100.0);
-        // By the smallest transactions, of which surely no fewer are fetched, against the largest plateau.
+        // By the smallest transactions, of which surely no fewer are fetched, against the largest plateau, and surely:
+        // by the lower end of the interval.
+        let surely = row.useful_low_gb_per_s.zip(row.useful_gb_per_s);
+        let surely = surely.map_or(1.0, |(low, median)| low / median);
         let above = row
             .fetched_gb_per_s_32b
+            .map(|fetched| fetched * surely)
             .zip(highest)
             .filter(|(fetched, plateau)| *fetched > plateau * OVER_PLATEAU);
         if let (Some((fetched, plateau)), Status::Ok | Status::Noisy) = (above, row.status) {

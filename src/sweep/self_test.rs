@@ -23,7 +23,7 @@ const STEPS_MIN: f64 = 50.0;
 /// What the doubling of a kernel's windows did to its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfTest {
-    /// Time of half of the windows over that of all, the empty dispatch taken off both; the median over pairs.
+    /// Time of half of the windows over that of all, what a sliver takes off both; the median over pairs.
     pub half_over_whole: f64,
     /// Whether that is surely not a half: its whole 95 % interval lies outside what passes.
     pub fails: bool,
@@ -45,9 +45,16 @@ impl SelfTest {
     }
 }
 
+/// A sliver of a slice, for what a dispatch costs whatever it visits: at most one of so many parts.
+const SLIVERS: u64 = 64;
+
+/// If less than this share of the time of a slice is more than a sliver takes, time hardly depends on what is visited.
+const SCALING_MIN: f64 = 0.25;
+
 /// Times half a slice against the whole slice, in turns; `None` where a dispatch is too short to tell.
 ///
-/// Both are one dispatch, so that what a dispatch costs by itself (`empty_ns`) can be taken off, here and nowhere else.
+/// Starting a dispatch costs time too, on a software driver as much as reading some megabytes. A sliver of a slice takes
+/// hardly more than that, so it is taken off both, here and nowhere else.
 pub(super) fn self_test(
     state: &CaseState,
     executor: &mut dyn Executor,
@@ -56,41 +63,58 @@ pub(super) fn self_test(
     let (Some(id), Some(case)) = (state.id, &state.case) else {
         return Ok(None);
     };
+    let slivers = case.steps_per_slice.min(SLIVERS) as u32;
     // Half of a shuffled buffer's accesses touch nearly all of its blocks, so what a cache holds of it is no half.
-    if case.is_shuffled() {
+    if case.is_shuffled() || slivers < 2 {
         return Ok(None);
     }
+    let least_ns = (super::LAUNCH_BOUND_EMPTIES * empty_ns)
+        .max(STEPS_MIN * state.clock_step_ns.unwrap_or(0.0));
     let slices = executor.footprint().slices();
     let (mut ratios, mut spent_ns) = (Vec::new(), 0.0);
     for number in 0..PAIRS_MAX as u32 {
         // Slices differ in speed, and half of one would lie in a cache after the other half: so far apart, in both orders.
-        let half = Visit {
-            parts: 2,
-            ..Visit::whole(number % slices, 0)
+        let at = |slice: u32, parts: u32| Visit {
+            parts,
+            ..Visit::whole(slice % slices, 0)
         };
-        let whole = Visit::whole((number + slices / 2) % slices, 0);
-        let share = case.steps(half).count as f64 / case.steps(whole).count as f64;
-        if share == 0.0 {
+        let visits = [
+            at(number + slices / 4, slivers),
+            at(number, 2),
+            at(number + slices / 2, 1),
+        ];
+        let mut times_ns = [0.0; 3];
+        for (ns, visit) in times_ns.iter_mut().zip(visits) {
+            *ns = sample_ns(&executor.sample(id, &[visit])?);
+        }
+        if times_ns[2] < least_ns {
             return Ok(None);
         }
-        let half_ns = sample_ns(&executor.sample(id, &[half])?) - empty_ns;
-        let whole_ns = sample_ns(&executor.sample(id, &[whole])?) - empty_ns;
-        let least_ns = (super::LAUNCH_BOUND_EMPTIES * empty_ns)
-            .max(STEPS_MIN * state.clock_step_ns.unwrap_or(0.0));
-        if whole_ns < least_ns || whole_ns <= 0.0 {
-            return Ok(None);
-        }
-        // Of an odd number of steps half is less than a half.
-        ratios.push(half_ns / whole_ns * 0.5 / share);
+        let [sliver, half, whole] = visits.map(|visit| case.steps(visit).count as f64);
+        ratios.push(half_over_whole(times_ns, [sliver / whole, half / whole]));
         if ratios.len() >= PAIRS && SelfTest::new(&ratios).is_some_and(SelfTest::is_a_half) {
             break;
         }
-        spent_ns += half_ns + whole_ns;
+        spent_ns += times_ns.iter().sum::<f64>();
         if ratios.len() >= PAIRS_OF_INTERVAL && spent_ns > NS_MAX {
             break;
         }
     }
     Ok(SelfTest::new(&ratios))
+}
+
+/// Time of half of the windows over that of all, without what a dispatch costs by itself: 0.5 where time is proportional to
+/// the windows, whatever share of them the two short dispatches really visit.
+fn half_over_whole(
+    [sliver_ns, half_ns, whole_ns]: [f64; 3],
+    [sliver_share, half_share]: [f64; 2],
+) -> f64 {
+    let scaling_ns = whole_ns - sliver_ns;
+    // A sliver of few steps is no sliver; and if it takes as long as all, there is nothing to tell apart.
+    if sliver_share > half_share / 4.0 || scaling_ns < SCALING_MIN * whole_ns {
+        return half_ns / whole_ns * 0.5 / half_share;
+    }
+    (half_ns - sliver_ns) / scaling_ns * (1.0 - sliver_share) / (half_share - sliver_share) * 0.5
 }
 
 /// What two cases share that run the same kernel: all but the numbers that a kernel takes as parameters.
@@ -110,4 +134,33 @@ pub(super) fn kernel_of(state: &CaseState) -> (String, Option<Action>, Spec) {
     };
     let action = state.case.as_ref().map(|case| case.action);
     (spec.family().to_owned(), action, plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dispatch_costs_by_itself_does_not_count() {
+        let ns = |cost: f64, share: f64| cost + 1e6 * share;
+        for cost in [0.0, 1e4, 3e5] {
+            let shares = [1.0 / 64.0, 0.5];
+            let times = [ns(cost, shares[0]), ns(cost, shares[1]), ns(cost, 1.0)];
+            assert!(
+                (half_over_whole(times, shares) - 0.5).abs() < 1e-9,
+                "{cost}"
+            );
+        }
+        // A third of three steps for a half, and for a sliver.
+        let third = 1.0 / 3.0;
+        let times = [ns(0.0, third), ns(0.0, third), ns(0.0, 1.0)];
+        assert!((half_over_whole(times, [third, third]) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn time_that_does_not_depend_on_the_windows_is_no_half() {
+        assert_eq!(half_over_whole([9e5, 1e6, 1e6], [1.0 / 64.0, 0.5]), 1.0);
+        let saturating = half_over_whole([1e5, 9e5, 1e6], [1.0 / 64.0, 0.5]);
+        assert!(saturating > 0.85, "{saturating}");
+    }
 }

@@ -5,8 +5,8 @@ mod full;
 mod quick;
 
 use super::AxisOverride;
-use crate::pattern::Spec;
 use crate::pattern::spatter::{Config, ConfigError};
+use crate::pattern::{Op, Pattern, Side, Spec};
 use axes::Axes;
 pub use axes::AxisFault;
 
@@ -36,6 +36,20 @@ pub struct Planned {
     pub working_set_bytes: Option<u64>,
     /// The configuration of the Spatter file that the spec names, or what is wrong with it.
     pub config: Option<Result<Config, ConfigError>>,
+}
+
+impl Planned {
+    /// Whether it is stored to memory of its own.
+    pub fn stores(&self) -> bool {
+        let is_scattered = |config: &Config| {
+            let mut sides = config.accesses.iter().map(|access| access.side);
+            sides.any(|side| side == Side::Store)
+        };
+        let config = self.config.as_ref().and_then(|config| config.as_ref().ok());
+        self.spec.op != Op::Load
+            || matches!(self.spec.pattern, Pattern::Transpose { .. })
+            || config.is_some_and(is_scattered)
+    }
 }
 
 impl From<Spec> for Planned {
