@@ -4,54 +4,13 @@
 mod adapter;
 #[path = "common/measured.rs"]
 mod measured;
+#[path = "common/placed.rs"]
+mod placed;
 
-use coalescope::executor::{
-    Case, CaseError, Checksum, Executor, ExecutorError, Footprint, KernelVariant, Visit,
-};
+use coalescope::executor::{Case, Checksum, Executor, Footprint, KernelVariant, Visit};
 use coalescope::gpu::source::{Access, compose};
 use coalescope::gpu::{GpuExecutor, GpuSettings};
-use coalescope::pattern::Spec;
-
-const MIB: u64 = 1 << 20;
-
-/// Two buffers of three slices, none of which is a power of two.
-const ODD: Footprint = Footprint {
-    buffers: 2,
-    buffer_bytes: 3 * 13 * (64 << 10),
-    slice_bytes: 13 * (64 << 10),
-};
-
-fn settings(lanes: u32) -> GpuSettings {
-    GpuSettings {
-        lanes,
-        workgroup_size: None,
-        runtime_checks: false,
-    }
-}
-
-fn visits(case: &Case) -> Vec<Visit> {
-    let phases = case.phases;
-    (0..case.footprint().slices())
-        .flat_map(|slice| (0..phases).map(move |phase| Visit::whole(slice, phase)))
-        // Parts too, of which not all have as many windows.
-        .chain((0..3).map(|part| Visit {
-            part,
-            parts: 3,
-            ..Visit::whole(0, 0)
-        }))
-        .collect()
-}
-
-fn place(spec: &Spec, lanes: u32, footprint: &Footprint) -> Option<Case> {
-    match Case::new(spec.clone(), lanes, footprint) {
-        Ok(case) => Some(case),
-        Err(CaseError::TooLarge { needed, .. }) => {
-            assert!(needed.0 > footprint.slice_bytes / 2, "{spec} would fit");
-            None
-        }
-        Err(error) => panic!("{spec}, {lanes} lanes: {error}"),
-    }
-}
+use placed::{FAULT_LANES, MIB, ODD, PLAIN, assert_exact, fault_executor, place, settings, visits};
 
 fn assert_addresses(executor: &mut GpuExecutor, case: &Case, lanes: u32) {
     let spec = &case.spec;
@@ -78,25 +37,6 @@ fn assert_addresses(executor: &mut GpuExecutor, case: &Case, lanes: u32) {
             "{spec}: lane {lane} of {lanes} in window {window}"
         );
     }
-}
-
-fn assert_exact(executor: &mut GpuExecutor, case: &Case, visits: &[Visit]) -> Vec<Checksum> {
-    let spec = &case.spec;
-    let id = executor
-        .prepare(case, KernelVariant::Timed)
-        .unwrap_or_else(|error| panic!("{spec}: {error}"));
-    let sample = executor
-        .sample(id, visits)
-        .unwrap_or_else(|error| panic!("{spec}: {error}"));
-    assert_eq!(sample.checksums.len(), visits.len(), "{spec}");
-    for (checksum, visit) in sample.checksums.iter().zip(visits) {
-        assert_eq!(
-            (checksum.visit, checksum.expected),
-            (*visit, case.expected_checksum(*visit))
-        );
-        assert!(checksum.is_exact(), "{spec}: {checksum:x?}");
-    }
-    sample.checksums
 }
 
 /// Every measured spec, both layouts and all widths: addresses lane by lane, then the sums of every slice and phase.
@@ -154,60 +94,6 @@ fn kernels_of_64_lanes_are_exact() {
 #[test]
 fn kernels_with_runtime_checks_are_exact() {
     assert_every_kernel(8, None, true);
-}
-
-/// Every spec that stores: what it leaves in memory, of every slice, phase and part, and what it leaves alone.
-fn assert_every_store(lanes: u32, workgroup_size: Option<u32>, runtime_checks: bool) {
-    let settings = GpuSettings {
-        lanes,
-        workgroup_size,
-        runtime_checks,
-    };
-    let mut executor = adapter::open(ODD, settings);
-    let mut proven = 0;
-    for spec in measured::storing_specs() {
-        let Some(case) = place(&spec, lanes, &ODD) else {
-            continue;
-        };
-        let id = match executor.prepare(&case, KernelVariant::Timed) {
-            Err(ExecutorError::Unsupported(reason)) if reason.contains("workgroup memory") => {
-                continue;
-            }
-            prepared => prepared.unwrap_or_else(|error| panic!("{spec}: {error}")),
-        };
-        let visits = visits(&case);
-        // The first and last of the slices and phases, and a part.
-        let [.., last, _, _, part] = visits[..] else {
-            panic!("{spec} has too few visits");
-        };
-        for visit in [visits[0], last, part] {
-            let proof = executor
-                .prove_stores(id, visit)
-                .unwrap_or_else(|error| panic!("{spec}: {error}"));
-            assert!(
-                proof.is_exact(),
-                "{spec}, {lanes} lanes, {visit:?}: {proof:?}"
-            );
-        }
-        assert_exact(&mut executor, &case, &visits);
-        proven += 1;
-    }
-    assert!(proven > 200, "only {proven} specs fit the slices");
-}
-
-#[test]
-fn stores_of_8_lanes_are_exact() {
-    assert_every_store(8, None, false);
-}
-
-#[test]
-fn stores_of_12_lanes_are_exact_three_windows_abreast() {
-    assert_every_store(12, Some(36), true);
-}
-
-#[test]
-fn stores_of_32_lanes_are_exact_in_workgroups_of_128() {
-    assert_every_store(32, Some(128), false);
 }
 
 /// Slices so large that even a wide device's workgroups take the unrolled loop, with something left over.
@@ -276,15 +162,6 @@ fn repeated_passes_are_exact() {
 
 // What follows injects faults into the WGSL of a case and looks whether its sums show them.
 
-const FAULT_LANES: u32 = 8;
-
-/// Two buffers of two slices of 8 MiB: a base may shift by a whole slice and stay in its buffer.
-const PLAIN: Footprint = Footprint {
-    buffers: 2,
-    buffer_bytes: 16 * MIB,
-    slice_bytes: 8 * MIB,
-};
-
 /// The first slice of each buffer, behind which lies another.
 const FIRST_SLICES: [Visit; 2] = [Visit::whole(0, 0), Visit::whole(1, 0)];
 
@@ -315,15 +192,6 @@ const FAULTY_SPECS: [&str; 9] = [
     "soa,element=16B",
     "struct:64B+16B",
 ];
-
-/// One workgroup a window wide, so that every adapter runs the unrolled loop on these slices.
-fn fault_executor() -> adapter::Opened {
-    let settings = GpuSettings {
-        workgroup_size: Some(FAULT_LANES),
-        ..settings(FAULT_LANES)
-    };
-    adapter::open(PLAIN, settings)
-}
 
 fn faulty_cases() -> Vec<Case> {
     FAULTY_SPECS

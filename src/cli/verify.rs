@@ -33,10 +33,11 @@ struct Line {
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut target = args.target.choose(target::verified_footprint)?;
     let mut executor = target.open()?;
-    let mut lines = Vec::new();
+    let (mut lines, mut some_wrong) = (Vec::new(), false);
     for Verified { kernel, planned } in verification_cases() {
         tell!("verifying {kernel}");
         let proof = prove(&planned, target.lanes, &mut executor);
+        some_wrong |= matches!(proof, Proof::Wrong { .. });
         let (expected, got) = proof
             .sums()
             .map_or_else(Default::default, |(expected, got)| {
@@ -77,10 +78,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             }),
         )?,
     }
-    let all_exact = lines.iter().all(|line| line.status == Proof::EXACT);
-    Ok(if all_exact {
-        Outcome::Done
-    } else {
+    Ok(if some_wrong {
         Outcome::CaseFailed
+    } else {
+        Outcome::Done
     })
 }

@@ -53,9 +53,10 @@ impl<'a> Slice<'a> {
         for walk in [Some(&walk), scatter.as_ref()].into_iter().flatten() {
             let room = self.room_bytes(walk.unit_bytes);
             let needed = walk.extent_bytes() + u64::from(phases - 1) * PHASE_BYTES;
+            let aligned = self.footprint.slice_bytes - room;
             let spare = room
                 .checked_sub(needed)
-                .ok_or_else(|| self.too_large(needed))?;
+                .ok_or_else(|| self.too_large(needed + aligned))?;
             let fit = spare
                 .checked_div(walk.pitch_bytes())
                 .map_or(u64::MAX, |more| more + 1);

@@ -307,6 +307,7 @@ impl Executor for GpuExecutor {
         let address = |index: u32| u64::from(index) * unit_bytes + field_bytes;
         Ok(content
             .chunks_exact(4)
+            .take((windows * lanes) as usize)
             .map(bytemuck::pod_read_unaligned::<u32>)
             .map(|index| (index != IDLE).then(|| address(index)))
             .collect())

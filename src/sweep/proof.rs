@@ -28,13 +28,10 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// The word for an exact kernel.
-    pub const EXACT: &'static str = "exact";
-
     /// The `status` column of `verify`.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Exact { .. } => Self::EXACT,
+            Self::Exact { .. } => "exact",
             Self::Wrong { .. } => "wrong",
             Self::Skipped(_) => "skipped",
         }
@@ -122,7 +119,7 @@ const NARROW: [&str; 7] = [
 ];
 
 /// Matrices of a width that tiles divide, and of one that leaves odd rows and columns over.
-const TRANSPOSED: [&str; 2] = ["transpose:1024", "transpose:257"];
+const TRANSPOSED: [&str; 2] = ["transpose:256", "transpose:257"];
 
 /// What is verified: a case, and how it is called.
 #[derive(Clone, Debug, PartialEq)]
