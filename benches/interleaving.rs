@@ -142,7 +142,7 @@ fn interleaved(executor: &mut GpuExecutor, lanes: u32, third: Option<Duration>) 
         target_half_width: 0.0,
         ..Settings::default()
     };
-    let suites = by_names(&["stride"]).unwrap_or_default();
+    let suites = by_names(&["stride"], &[]).unwrap_or_default();
     let suites = suites.iter().map(|suite| (suite.name, suite.cases.clone()));
     let mut campaign = Campaign::new(settings, lanes, suites);
     let mut watcher = Watcher {

@@ -108,6 +108,18 @@ fn any_spec() -> impl Strategy<Value = String> {
     )
 }
 
+/// Their windows are smaller than the slice, but aligning its base takes the rest of it.
+#[test]
+fn what_is_refused_for_its_size_needs_more_than_the_slice_that_is_named() {
+    for text in ["struct:504B,element=8B", "column:31,offset=57344B"] {
+        let refused = Case::new(spec(text), 68, &footprint(1, 1, 64 * KIB));
+        let Err(CaseError::TooLarge { needed, slice }) = refused else {
+            panic!("{text}: {refused:?}");
+        };
+        assert!(needed.0 > slice.0, "{text}: {needed} of {slice}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

@@ -43,13 +43,19 @@ fn assert_code(output: &Output, code: i32) {
 /// The output of a command that needs an adapter and succeeds.
 #[track_caller]
 fn on_an_adapter(arguments: &[&str]) -> Output {
+    on_an_adapter_to(0, arguments)
+}
+
+/// The output of a command that needs an adapter and ends with `code`.
+#[track_caller]
+fn on_an_adapter_to(code: i32, arguments: &[&str]) -> Output {
     let output = output(arguments);
     let stderr = text(&output.stderr);
     assert!(
         !stderr.contains("no adapter was found"),
         "the command is tested on a real driver; run scripts/ensure-vulkan.sh, which installs a software one\n{stderr}"
     );
-    assert_code(&output, 0);
+    assert_code(&output, code);
     output
 }
 
@@ -184,12 +190,12 @@ fn software_is_refused_where_hardware_is_required() {
 
 #[test]
 fn what_cannot_be_meant_is_a_usage_error_that_says_what_could() {
-    let cases: [(&[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str]); 20] = [
         (
             &["run", "strides"],
             &[
                 "'strides'",
-                "stride, offset, order, struct, working-set, quick, full",
+                "stride, offset, order, struct, matrix, mixed, width, working-set, store, gather, quick, full",
             ],
         ),
         (
@@ -208,6 +214,30 @@ fn what_cannot_be_meant_is_a_usage_error_that_says_what_could() {
         (
             &["run", "--pattern", "stride:2,layout=loose"],
             &["column", "packed"],
+        ),
+        (
+            &["run", "--pattern", "@no-such-file.json"],
+            &["'@no-such-file.json'", "cannot open the file"],
+        ),
+        (
+            &["run", "--axis", "strid=1"],
+            &["'strid'", "stride, offset, struct"],
+        ),
+        (
+            &["run", "order", "--axis", "stride=1"],
+            &["'stride'", "none of them has an axis"],
+        ),
+        (
+            &["run", "--pattern", "stride:1", "--axis", "stride=1"],
+            &["'stride'", "none of them has an axis"],
+        ),
+        (
+            &["run", "gather", "--axis", "stride=1,-4"],
+            &["'gather'", "'UNIFORM:256:-4:NR,element=8B'"],
+        ),
+        (
+            &["run", "stride", "--axis", "stride=4:1"],
+            &["'stride=4:1'", "nearest valid: stride=4:4"],
         ),
         (&["run", "--footprint", "1,5GiB"], &["'1,5GiB'", "1.5GiB"]),
         (&["run", "--footprint", "64"], &["'64'", "64MiB"]),
@@ -263,12 +293,23 @@ fn list_names_every_suite_with_its_question_in_every_format() {
             assert_eq!(object["cases"], specs);
         }
     }
-    for suite in ["stride", "offset", "order", "struct", "working-set"] {
-        assert!(
-            json.iter().any(|object| object["suite"] == suite),
-            "{suite} is missing"
-        );
-    }
+    let names: Vec<&str> = json
+        .iter()
+        .filter_map(|object| object["suite"].as_str())
+        .collect();
+    let full = [
+        "stride",
+        "offset",
+        "order",
+        "struct",
+        "matrix",
+        "mixed",
+        "width",
+        "working-set",
+        "store",
+        "gather",
+    ];
+    assert_eq!(names, full);
 }
 
 // --- run
@@ -282,17 +323,31 @@ struct Run {
     _out: TempDir,
 }
 
+impl Run {
+    #[track_caller]
+    fn row(&self, spec: &str) -> &Row {
+        let found = self.rows.iter().find(|row| row.spec == spec);
+        found.unwrap_or_else(|| panic!("no row of {spec}"))
+    }
+}
+
 #[track_caller]
 fn run(arguments: &[&str]) -> Run {
+    run_over("64MiB", arguments, 0)
+}
+
+/// A run over `footprint` that ends with `code`.
+#[track_caller]
+fn run_over(footprint: &str, arguments: &[&str], code: i32) -> Run {
     let out = TempDir::new().expect("a folder");
     let path = out.path().join("made/if/missing");
     let common = [
         "--footprint",
-        "64MiB",
+        footprint,
         "--out",
         path.to_str().expect("UTF-8"),
     ];
-    let output = on_an_adapter(&[&["run"], arguments, &common].concat());
+    let output = on_an_adapter_to(code, &[&["run"], arguments, &common].concat());
     let folder = only_entry(&only_entry(&path));
     let rows = read_rows(&folder.join("measurements.csv")).expect("rows");
     let card = fs::read(folder.join("run.json")).expect("a card");
@@ -619,6 +674,169 @@ fn what_no_kernel_does_is_a_skipped_row_with_its_reason_and_no_figure() {
         Some("stride:2")
     );
     assert!(run.rows.last().is_some_and(Row::is_measured));
+}
+
+#[test]
+fn values_of_an_axis_are_measured_instead_of_the_suites_own() {
+    let arguments = [
+        "stride",
+        "offset",
+        "--axis",
+        "stride=-1:1",
+        "--axis",
+        "offset=8B",
+    ];
+    let run = run_over("8MiB", &[&arguments[..], &["--budget", "0"]].concat(), 0);
+    let specs: Vec<&str> = run.rows.iter().map(|row| row.spec.as_str()).collect();
+    let expected = [
+        "stride:-1",
+        "stride:0",
+        "stride:1",
+        "offset:2",
+        "offset:2,layout=padded",
+    ];
+    assert_eq!(specs, expected);
+    assert!(run.rows.iter().all(Row::is_measured));
+    let line = &run.card.command_line;
+    assert!(line.contains(&"stride=-1:1".to_owned()), "{line:?}");
+}
+
+/// Configurations that a run measures, and one that it cannot read.
+const CONFIGS: &str = r#"[
+    {"name": "near", "kernel": "Gather", "pattern": "UNIFORM:8:2:NR", "count": 1024},
+    {"kernel": "Scatter", "pattern": [0, 3, 1], "delta": 4, "count": 16777216},
+    {"kernel": "GS", "pattern-gather": "UNIFORM:8:4", "pattern-scatter": "UNIFORM:8:1", "count": 512,
+     "delta-gather": 32, "delta-scatter": 8},
+    {"kernel": "Gather", "pattern": "UNIFORM:8"}
+]"#;
+
+#[test]
+fn every_configuration_of_a_file_is_measured_but_those_that_cannot_be_meant() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("a,b.json");
+    fs::write(&path, CONFIGS).expect("a file");
+    let file = format!("@{}", path.display());
+    let narrow = format!("{file}#0,element=4B");
+    let arguments = ["--pattern", &file, "--pattern", &narrow, "--budget", "0"];
+    let run = run_over("8MiB", &arguments, 1);
+    assert_no_cell_is_infinite(&run.folder);
+    let of = |number: usize| run.row(&format!("{file}#{number}"));
+    for (number, kernel, op, strided) in [
+        (0, "gather", "load", "load"),
+        (1, "scatter", "store", "store"),
+        (2, "gs", "load-store", "load"),
+    ] {
+        let row = of(number);
+        assert_eq!((&*row.suite, row.config), ("custom", Some(number as u64)));
+        assert_eq!(
+            (&*row.kernel, &*row.op, &*row.strided_side),
+            (kernel, op, strided)
+        );
+        assert_eq!(row.checksum, "exact", "{}", row.reason);
+        assert!(row.is_measured(), "{row:?}");
+        assert_eq!(row.element_bytes, 8);
+        let counted = row.counted_gb_per_s.expect("a figure");
+        let useful = row.useful_gb_per_s.expect("a figure");
+        let of_used = row.bytes_requested as f64 / row.bytes_used as f64;
+        assert!((counted / useful / of_used - 1.0).abs() < 1e-9, "{row:?}");
+    }
+    assert_eq!(of(0).config_name, "near");
+    assert_eq!(of(0).bytes_counted, Some(8 * 1024 * 8));
+    assert_eq!((of(0).count_measured, &*of(0).note), (Some(1024), ""));
+    let cut = of(1);
+    let measured = cut.count_measured.expect("placed");
+    assert!(measured < 16_777_216, "{measured}");
+    assert_eq!(
+        cut.note,
+        format!("count cut from 16777216 to {measured}: the memory of the run holds no more")
+    );
+    assert_eq!(cut.bytes_counted, Some(3 * measured * 8));
+    let malformed = of(3);
+    assert_eq!((malformed.status, malformed.samples), (Status::Failed, 0));
+    assert_eq!((malformed.config, &*malformed.op), (Some(3), ""));
+    for part in ["configuration 3", "'pattern'", "stride"] {
+        assert!(malformed.reason.contains(part), "{}", malformed.reason);
+    }
+    assert_eq!(run.row(&narrow).element_bytes, 4);
+    assert!(run.row(&narrow).is_measured());
+    assert_eq!(run.rows.len(), 5);
+}
+
+#[test]
+fn files_of_one_name_in_two_folders_are_cases_of_their_own() {
+    let folders = [TempDir::new(), TempDir::new()].map(|folder| folder.expect("a folder"));
+    let patterns = [0, 1].map(|place| {
+        let path = folders[place].path().join("f.json");
+        let stride = place + 1;
+        let text = format!(r#"[{{"pattern":"UNIFORM:8:{stride}:NR"}}]"#);
+        fs::write(&path, text).expect("a file");
+        format!("@{}#0", path.display())
+    });
+    let arguments = [
+        "--pattern",
+        &patterns[0],
+        "--pattern",
+        &patterns[1],
+        "--budget",
+        "0",
+    ];
+    let run = run_over("8MiB", &arguments, 0);
+    assert_eq!(run.row(&patterns[0]).strided_side, "");
+    assert_eq!(run.row(&patterns[1]).strided_side, "load");
+}
+
+#[test]
+fn a_file_that_is_no_array_of_configurations_is_refused_before_any_work() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("f.json");
+    let file = format!("@{}", path.display());
+    for (text, pattern, reason) in [
+        ("{}", file.clone(), "expected an array of configurations"),
+        ("[{", file.clone(), "not JSON"),
+        (CONFIGS, format!("{file}#4"), "there is no configuration 4"),
+    ] {
+        fs::write(&path, text).expect("a file");
+        let arguments = ["run", "--pattern", "stride:1", "--pattern", &pattern];
+        let stderr = refusal(coalescope(&arguments).current_dir(folder.path()), 2);
+        assert!(
+            stderr.contains(reason) && stderr.contains(&pattern),
+            "{stderr}"
+        );
+    }
+    assert_eq!(file_names(folder.path()), ["f.json"]);
+}
+
+#[test]
+fn patterns_of_spatters_generators_have_what_spatter_counts() {
+    let arguments = ["gather", "--axis", "stride=1,8", "--budget", "0"];
+    let run = run_over("16MiB", &arguments, 0);
+    assert_eq!(run.rows.len(), 2 + 4 + 2);
+    for row in &run.rows {
+        assert_eq!((row.config, &*row.kernel), (None, ""), "{}", row.spec);
+        assert_eq!(row.bytes_counted, Some(row.bytes_requested));
+        assert_eq!(row.counted_gb_per_s, row.requested_gb_per_s);
+        assert!(row.is_measured(), "{row:?}");
+    }
+}
+
+#[test]
+fn rows_of_matrices_say_which_side_is_strided_and_how_it_is_staged() {
+    let arguments = ["matrix", "--axis", "matrix=100", "--budget", "0"];
+    let run = run_over("8MiB", &arguments, 0);
+    let told: Vec<_> = run
+        .rows
+        .iter()
+        .map(|row| (&*row.spec, &*row.tile, row.matrix_width, &*row.strided_side))
+        .collect();
+    let expected = [
+        ("row:100", "", Some(100), ""),
+        ("column:100", "", Some(100), "load"),
+        ("row:100,op=copy", "", Some(100), ""),
+        ("transpose:100", "", Some(100), "store"),
+        ("transpose:100,tile=plain", "plain", Some(100), ""),
+        ("transpose:100,tile=padded", "padded", Some(100), ""),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

@@ -967,6 +967,31 @@ mod guards {
         assert!(rows.iter().all(|row| row.status == Status::Ok));
     }
 
+    /// Its accesses lie all over a buffer of 4 MiB, whose slices have turns that are 8 MiB and more apart.
+    #[test]
+    fn a_cache_that_holds_the_buffer_of_a_shuffled_case_answers_for_it() {
+        let specs = ["random", "stride:8", "stride:4"];
+        let outcome = play(Script::default(), budget(10.0), &specs);
+        let row = outcome.row("random");
+        assert_eq!(row.bytes_fetched_between_visits, Some(4 * MIB));
+        let others = |spec| outcome.row(spec).bytes_fetched_between_visits;
+        assert!(
+            others("stride:8") > Some(5 * MIB),
+            "{:?}",
+            others("stride:8")
+        );
+        for (cache_bytes, expected) in [(MIB, Status::Ok), (MIB + MIB / 4, Status::CacheResident)] {
+            let rows = outcome.rows_with(|card| card.last_level_cache_bytes = Some(cache_bytes));
+            let status = |spec: &str| {
+                rows.iter()
+                    .find(|row| row.spec == spec)
+                    .map(|row| row.status)
+            };
+            assert_eq!(status("random"), Some(expected), "{cache_bytes}");
+            assert_eq!(status("stride:8"), Some(Status::Ok), "{cache_bytes}");
+        }
+    }
+
     #[test]
     fn a_figure_above_the_peak_is_over_peak() {
         let outcome = play(Script::default(), budget(10.0), &SPECS);

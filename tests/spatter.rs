@@ -133,7 +133,10 @@ fn an_explicit_broadcast_costs_one_element() {
         (counts.dispatch.compulsory, counts.dispatch.bytes_used),
         (1, 8)
     );
-    assert_eq!(config.bytes_counted(ElementBytes::B8), Some(24_000));
+    assert_eq!(
+        config.bytes_counted(ElementBytes::B8, config.count),
+        Some(24_000)
+    );
     assert_eq!(
         config.accesses[0].footprint_bytes(ElementBytes::B8, 1000),
         Some(8)
@@ -228,11 +231,11 @@ fn configurations_follow_spatter() {
         (Kernel::Scatter, 5, 2)
     );
     assert_eq!(
-        configs[0].bytes_counted(ElementBytes::B8),
+        configs[0].bytes_counted(ElementBytes::B8, configs[0].count),
         Some(8 * 4 * 1024)
     );
     assert_eq!(
-        configs[2].bytes_counted(ElementBytes::B8),
+        configs[2].bytes_counted(ElementBytes::B8, configs[2].count),
         Some(8 * 4 * 1024)
     );
     assert_eq!(

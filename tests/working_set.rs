@@ -200,7 +200,7 @@ fn card(cache_bytes: Option<u64>, campaign: &Campaign, suites: &[&str]) -> RunCa
 
 /// A campaign over `names` that has ended, with its samples.
 fn measured(names: &[&str]) -> (Campaign, Vec<SampleRow>) {
-    let suites = by_names(names).expect("suites");
+    let suites = by_names(names, &[]).expect("suites");
     let planned = suites
         .iter()
         .map(|suite| (suite.name, suite.within(FOOTPRINT.total_bytes())));
@@ -293,7 +293,7 @@ fn the_last_step_stands_in_for_a_cache_that_the_system_does_not_tell() {
 
 #[test]
 fn a_spec_that_is_swept_too_is_a_case_of_its_own() {
-    let suites = by_names(&["stride", "working-set"]).expect("suites");
+    let suites = by_names(&["stride", "working-set"], &[]).expect("suites");
     let planned = suites
         .iter()
         .map(|suite| (suite.name, suite.within(FOOTPRINT.total_bytes())));

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
+use terminal_size::{Width, terminal_size_of};
 
 /// The value of `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -17,11 +18,29 @@ pub(super) enum Format {
     Json,
 }
 
-/// Prints `rows` under `header`; as wide as the terminal, or as wide as they are where there is none.
+/// Prints `rows` under `header`, as wide as they are: a spec that is broken over lines cannot be copied.
 pub(super) fn print_table(
     header: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> io::Result<()> {
+    print_lines(&table(header, rows))
+}
+
+/// Prints `rows` under `header` with sentences broken over lines, where there is a terminal to say how wide they may be.
+pub(super) fn print_wrapped_table(
+    header: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> io::Result<()> {
+    let mut table = table(header, rows);
+    if let Some((Width(columns), _)) = terminal_size_of(io::stdout()) {
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(columns);
+    }
+    print_lines(&table)
+}
+
+fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
@@ -30,6 +49,10 @@ pub(super) fn print_table(
     for row in rows {
         table.add_row(row);
     }
+    table
+}
+
+fn print_lines(table: &Table) -> io::Result<()> {
     let text: String = table
         .lines()
         .flat_map(|line| [line.trim_end().to_owned(), "\n".to_owned()])

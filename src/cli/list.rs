@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::exit::Outcome;
-use super::format::{Format, print_csv, print_json, print_table};
+use super::format::{Format, print_csv, print_json, print_wrapped_table};
 use crate::sweep::{GROUPS, suites};
 
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     match args.format {
         Format::Csv => print_csv(&lines)?,
         Format::Json => print_json(&lines)?,
-        Format::Table => print_table(
+        Format::Table => print_wrapped_table(
             &["suite", "groups", "cases", "question"],
             lines.iter().map(|line| {
                 vec![

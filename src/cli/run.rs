@@ -12,11 +12,13 @@ use super::format::{Format, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::status::{counts, word};
 use super::watcher::Watcher;
-use super::{card, charts, target};
+use super::{card, charts, spatter_file, target};
 use crate::executor::Executor as _;
-use crate::pattern::{Pattern, Spec};
+use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
-use crate::sweep::{Campaign, Ending, GROUPS, Settings, Suite, WORKING_SET, by_names, custom};
+use crate::sweep::{
+    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, WORKING_SET, by_names, custom,
+};
 use crate::units::{BytesPerSecond, readable, significant};
 
 /// A reference that moved by more than this says that the level of a run is not the machine's.
@@ -39,9 +41,14 @@ pub(super) struct Args {
 pub(super) struct Flags {
     #[command(flatten)]
     target: target::Args,
-    /// Measure this pattern (repeatable), instead of or beside suites
+    /// Measure this pattern (repeatable), instead of or beside suites; @FILE and @FILE#3 are all configurations of a
+    /// file of Spatter's, or the one of that number
     #[arg(long, value_name = "SPEC")]
     pattern: Vec<String>,
+    /// Values in place of those that suites sweep (repeatable), such as stride=1,2,4, stride=-8:8, offset=0:64:4B or
+    /// stride[pow2]=0:10; axes are stride, offset, struct, matrix, element and working-set
+    #[arg(long, value_name = "AXIS=VALUES", value_parser = axis)]
+    axis: Vec<AxisOverride>,
     /// Seconds of sampling; compiling, verifying and warming up come on top
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
@@ -131,15 +138,14 @@ impl Args {
             (true, true) => &quick[..],
             _ => &self.suites[..],
         };
-        let mut suites = by_names(names).map_err(|error| Usage(error.to_string()))?;
+        let mut suites =
+            by_names(names, &self.flags.axis).map_err(|error| Usage(error.to_string()))?;
         if !self.flags.pattern.is_empty() {
-            let specs: Result<Vec<Spec>, Usage> = self
-                .flags
-                .pattern
-                .iter()
-                .map(|text| readable_spec(text))
-                .collect();
-            suites.push(custom(specs?));
+            let mut cases = Vec::new();
+            for text in &self.flags.pattern {
+                cases.extend(planned(text)?);
+            }
+            suites.push(custom(cases));
         }
         Ok(suites)
     }
@@ -172,17 +178,21 @@ impl Args {
     }
 }
 
-/// A spec that can be meant; of a file of Spatter's, one that can be read.
-fn readable_spec(text: &str) -> Result<Spec, Usage> {
+/// The case of a pattern; of a file of Spatter's, one for each of its configurations that are meant.
+fn planned(text: &str) -> Result<Vec<Planned>, Usage> {
     let spec: Spec = text
         .parse()
-        .map_err(|error: crate::pattern::SpecError| Usage(error.to_string()))?;
-    if let Pattern::File { path, .. } = &spec.pattern
-        && let Err(error) = std::fs::File::open(path)
-    {
-        return Err(Usage(format!("cannot read '{path}': {error}")));
+        .map_err(|error: SpecError| Usage(error.to_string()))?;
+    match &spec.pattern {
+        Pattern::File { path, config } => spatter_file::planned(&spec, path, *config)
+            .map_err(|error| Usage(format!("'{text}': {error:#}"))),
+        _ => Ok(vec![spec.into()]),
     }
-    Ok(spec)
+}
+
+/// As clap takes the fault of a value.
+fn axis(text: &str) -> Result<AxisOverride, SpecError> {
+    text.parse()
 }
 
 /// Ctrl-C once lets the sample in flight end; twice ends at once.

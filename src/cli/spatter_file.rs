@@ -6,6 +6,8 @@ use std::io::Read;
 use anyhow::Context;
 
 use crate::pattern::spatter::{Config, ConfigError, parse_configs};
+use crate::pattern::{Pattern, Spec};
+use crate::sweep::Planned;
 use crate::units::Bytes;
 
 /// A file of Spatter configurations is at most this large.
@@ -49,4 +51,34 @@ pub(super) fn chosen(
         configs.len()
     );
     Ok(vec![configs.swap_remove(number)])
+}
+
+/// A case for each configuration that is meant, also for those that are malformed; `spec` has the keys of all.
+///
+/// # Errors
+/// As [`read`] and [`chosen`].
+pub(super) fn planned(
+    spec: &Spec,
+    path: &str,
+    number: Option<usize>,
+) -> anyhow::Result<Vec<Planned>> {
+    let configs = chosen(read(path)?, number)?;
+    let case = |config: Result<Config, ConfigError>| {
+        let index = match &config {
+            Ok(config) => config.index,
+            Err(fault) => fault.index,
+        };
+        let pattern = Pattern::File {
+            path: path.to_owned(),
+            config: Some(index),
+        };
+        Planned {
+            config: Some(config),
+            ..Planned::from(Spec {
+                pattern,
+                ..spec.clone()
+            })
+        }
+    };
+    Ok(configs.into_iter().map(case).collect())
 }

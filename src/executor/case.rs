@@ -119,7 +119,7 @@ impl Case {
                 let element_bytes = u64::from(spec.element.bytes());
                 let room = slice.room_bytes(element_bytes);
                 let transpose = Transpose::new(*width, *tile, element_bytes, lanes, room)
-                    .map_err(|needed| slice.too_large(needed))?;
+                    .map_err(|needed| slice.too_large(needed, room))?;
                 if spec.op != Op::Load || spec.offset_bytes > 0 || spec.layout != Layout::Packed {
                     let reason = format!(
                         "'{spec}': a transpose reads and writes whole matrices; it takes no op, offset or layout"
@@ -198,10 +198,7 @@ impl Case {
         let walk = walks
             .next()
             .ok_or_else(|| slice.refusal("it accesses nothing"))?;
-        let readings = match walk.counted {
-            Counted::List { readings, .. } => readings,
-            Counted::Shuffled { .. } => 1,
-        };
+        let readings = walk.readings();
         let mut case = slice.walk(action, walk, walks.next(), 1, config.count / readings)?;
         let in_all = case.steps_per_slice * readings * u64::from(footprint.slices());
         let per_slice = case.steps_per_slice * readings;

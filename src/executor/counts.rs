@@ -144,7 +144,11 @@ impl Case {
     }
 
     /// The walks that load and that store; both are the same of a copy.
-    fn sides<'a>(&self, walk: &'a Walk, scatter: Option<&'a Walk>) -> Vec<(Side, &'a Walk)> {
+    pub(super) fn sides<'a>(
+        &self,
+        walk: &'a Walk,
+        scatter: Option<&'a Walk>,
+    ) -> Vec<(Side, &'a Walk)> {
         match self.action {
             Action::Load => vec![(Side::Load, walk)],
             Action::Store => vec![(Side::Store, walk)],
@@ -213,6 +217,20 @@ impl Walk {
             repeats: steps * readings,
             lanes: lanes.into(),
             cut: *cut,
+        })
+    }
+
+    /// Whether the lanes of some window access other than consecutive elements, in whatever order.
+    pub(super) fn is_strided(&self, lanes: u32) -> bool {
+        let Some(sequence) = self.sequence(lanes, 1) else {
+            // Elements drawn at random.
+            return true;
+        };
+        sequence.groups().any(|group| {
+            let mut addresses = group.window.addresses;
+            addresses.sort_unstable();
+            let mut pairs = addresses.windows(2);
+            pairs.any(|pair| pair[1] - pair[0] != group.window.element_bytes)
         })
     }
 

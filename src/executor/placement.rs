@@ -53,10 +53,9 @@ impl<'a> Slice<'a> {
         for walk in [Some(&walk), scatter.as_ref()].into_iter().flatten() {
             let room = self.room_bytes(walk.unit_bytes);
             let needed = walk.extent_bytes() + u64::from(phases - 1) * PHASE_BYTES;
-            let aligned = self.footprint.slice_bytes - room;
             let spare = room
                 .checked_sub(needed)
-                .ok_or_else(|| self.too_large(needed + aligned))?;
+                .ok_or_else(|| self.too_large(needed, room))?;
             let fit = spare
                 .checked_div(walk.pitch_bytes())
                 .map_or(u64::MAX, |more| more + 1);
@@ -78,7 +77,7 @@ impl<'a> Slice<'a> {
             .saturating_sub(self.spec.offset_bytes);
         let rows = (room / row_bytes.max(1)).min(COLUMN_ROWS_MAX) / lanes * lanes;
         if rows == 0 {
-            return Err(self.too_large(row_bytes.saturating_mul(lanes)));
+            return Err(self.too_large(row_bytes.saturating_mul(lanes), room));
         }
         let list = Window {
             addresses: (0..rows)
@@ -113,7 +112,7 @@ impl<'a> Slice<'a> {
         let room = self.footprint.buffer_bytes / element_bytes;
         let steps = room.min(INDEXES_MAX) / lanes / shares;
         if steps == 0 {
-            return Err(self.too_large(lanes * element_bytes));
+            return Err(self.too_large(lanes * element_bytes, self.footprint.slice_bytes));
         }
         let elements = steps * shares * lanes;
         let shuffle = Shuffle::new(seed, elements);
@@ -170,9 +169,11 @@ impl<'a> Slice<'a> {
         spacing.clamp(1, 64) as u32
     }
 
-    pub(super) fn too_large(&self, needed: u64) -> CaseError {
+    /// The refusal of what needs more than the `room` that is left of a slice, with what it needs of a whole one.
+    pub(super) fn too_large(&self, needed: u64, room: u64) -> CaseError {
+        let lost = self.footprint.slice_bytes.saturating_sub(room);
         CaseError::TooLarge {
-            needed: Bytes(needed),
+            needed: Bytes(needed.saturating_add(lost)),
             slice: Bytes(self.footprint.slice_bytes),
         }
     }

@@ -148,6 +148,14 @@ impl Walk {
         self.indexes.len() as u64 / u64::from(lanes.max(1))
     }
 
+    /// Readings of its list in a period.
+    pub fn readings(&self) -> u64 {
+        match self.counted {
+            Counted::List { readings, .. } => readings,
+            Counted::Shuffled { .. } => 1,
+        }
+    }
+
     /// Whether some lane accesses nothing.
     pub fn has_idle_lanes(&self) -> bool {
         self.indexes.contains(&IDLE)

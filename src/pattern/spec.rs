@@ -287,6 +287,24 @@ impl Spec {
         }
     }
 
+    /// Elements in a row of the matrix, of `row`, `column` and `transpose`.
+    pub fn matrix_width(&self) -> Option<u64> {
+        match &self.pattern {
+            Pattern::Row { width }
+            | Pattern::Column { width }
+            | Pattern::Transpose { width, .. } => Some(*width),
+            _ => None,
+        }
+    }
+
+    /// How the matrix is staged in workgroup memory, of `transpose`.
+    pub fn tile(&self) -> Option<Tile> {
+        match &self.pattern {
+            Pattern::Transpose { tile, .. } => Some(*tile),
+            _ => None,
+        }
+    }
+
     /// Byte of the struct at which the field begins, of `struct` where it reads one field.
     pub fn field_bytes(&self) -> Option<u64> {
         match &self.pattern {

@@ -2,6 +2,7 @@
 
 use super::card::RunCard;
 use super::row::Row;
+use crate::executor::TRANSACTION_BYTES;
 use crate::stats::{median, plateau};
 use crate::sweep::{CaseState, Estimate, LAUNCH_BOUND_EMPTIES, Status, TimingMethod};
 use crate::units::readable;
@@ -36,6 +37,9 @@ pub(super) fn status(
 }
 
 /// Median bytes fetched by anyone between two visits of a slice by this case; `None` where none was visited twice.
+///
+/// What is shuffled comes back to a block from anywhere in its span: a cache that holds the span answers, however much
+/// others fetched since the slice's turn.
 pub(super) fn bytes_between_visits(state: &CaseState) -> Option<u64> {
     let between: Vec<f64> = state
         .samples
@@ -43,12 +47,16 @@ pub(super) fn bytes_between_visits(state: &CaseState) -> Option<u64> {
         .filter_map(|sample| sample.bytes_fetched_since)
         .map(|bytes| bytes as f64)
         .collect();
-    median(&between).map(|bytes| bytes as u64)
+    let span_bytes = match &state.case {
+        Some(case) if case.is_shuffled() => case.span_bytes(),
+        _ => u64::MAX,
+    };
+    median(&between).map(|bytes| (bytes as u64).min(span_bytes))
 }
 
 /// Fills in the plateau of fetched bandwidth over the stride sweep and each row's share of it, and marks rows above it.
 pub(super) fn compare_with_plateau(rows: &mut [Row]) {
-    let plateaus: Vec<f64> = (0..super::TRANSACTION_BYTES.len())
+    let plateaus: Vec<f64> = (0..TRANSACTION_BYTES.len())
         .filter_map(|size| plateau(&swept(rows, size)))
         .collect();
     let highest = plateaus.iter().copied().max_by(f64::total_cmp);

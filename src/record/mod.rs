@@ -3,16 +3,19 @@
 mod card;
 mod folder;
 mod guards;
+mod predicted;
 mod row;
 mod rows;
 mod sample_row;
+mod spatter;
 mod working_set;
 
 pub use card::{Host, RunCard, RunState};
 pub use folder::{Folder, FolderError, RunFacts, read_facts, read_rows, write_file};
-pub use row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
+pub use row::{Row, SCHEMA_VERSION};
 pub use rows::rows;
 pub use sample_row::SampleRow;
 pub use working_set::{SetLevel, set_levels, working_set_notes};
 
+pub use crate::executor::TRANSACTION_BYTES;
 pub use crate::sweep::{Status, StopReason, TimingMethod};

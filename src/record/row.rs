@@ -8,9 +8,6 @@ use crate::sweep::{Status, StopReason, TimingMethod};
 /// Version of the columns of `measurements.csv`, `samples.csv` and of the keys of `run.json`.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The transaction sizes in bytes that every row and chart shows: sector, DRAM granule or short line, long line.
-pub const TRANSACTION_BYTES: [u64; 3] = [32, 64, 128];
-
 /// Counts and efficiencies of a case that has none: 0 in memory, where no case can have it, and blank in files.
 mod blank_zero {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -190,7 +187,7 @@ impl Row {
         self.useful_gb_per_s.is_some()
     }
 
-    /// Compulsory efficiency at each of [`TRANSACTION_BYTES`].
+    /// Compulsory efficiency at each of [`TRANSACTION_BYTES`](crate::executor::TRANSACTION_BYTES).
     pub fn efficiency_compulsory(&self) -> [f64; 3] {
         [
             self.efficiency_compulsory_32b,
@@ -199,7 +196,7 @@ impl Row {
         ]
     }
 
-    /// Unshared efficiency at each of [`TRANSACTION_BYTES`].
+    /// Unshared efficiency at each of [`TRANSACTION_BYTES`](crate::executor::TRANSACTION_BYTES).
     pub fn efficiency_unshared(&self) -> [f64; 3] {
         [
             self.efficiency_unshared_32b,
@@ -208,7 +205,7 @@ impl Row {
         ]
     }
 
-    /// Fetched bandwidth in GB/s at each of [`TRANSACTION_BYTES`], by the compulsory count.
+    /// Fetched bandwidth in GB/s at each of [`TRANSACTION_BYTES`](crate::executor::TRANSACTION_BYTES), by the compulsory count.
     pub fn fetched_gb_per_s(&self) -> [Option<f64>; 3] {
         [
             self.fetched_gb_per_s_32b,

@@ -2,9 +2,11 @@
 
 use super::card::RunCard;
 use super::guards;
-use super::row::{Row, SCHEMA_VERSION, TRANSACTION_BYTES};
+use super::predicted::predict;
+use super::row::{Row, SCHEMA_VERSION};
+use super::spatter;
 use super::working_set::last_step_bytes;
-use crate::executor::{Case, CaseCounts};
+use crate::pattern::Tile;
 use crate::stats::{MedianInterval, median};
 use crate::sweep::{Campaign, CaseState, Drift, Estimate, Failure, Status, StopReason};
 
@@ -65,10 +67,12 @@ fn known<'a>(
 ) -> Known<'a> {
     let mut row = blank(state, card);
     let mut figure = None;
-    if let Some(case) = &state.case {
-        predict(&mut row, case, state);
+    if let (Some(case), Some(prediction)) = (&state.case, &state.prediction) {
+        predict(&mut row, case, prediction);
+        spatter::count(&mut row, case, state);
         if state.failure.is_none() {
             figure = measure(&mut row, state, drift, no_reference);
+            spatter::rate(&mut row);
         }
     }
     Known {
@@ -85,7 +89,7 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         Some(failure) => (failure.status, failure.reason.clone()),
         None => (Status::Skipped, "not sampled".to_owned()),
     };
-    Row {
+    let mut row = Row {
         schema_version: SCHEMA_VERSION,
         suite: String::new(),
         spec: spec.to_string(),
@@ -117,87 +121,17 @@ fn blank(state: &CaseState, card: &RunCard) -> Row {
         dispatches_per_sample: state.dispatches,
         parts_per_slice: state.parts,
         checksum: state.checksum.word().to_owned(),
+        tile: match spec.tile() {
+            None | Some(Tile::None) => String::new(),
+            Some(tile) => tile.to_string(),
+        },
+        matrix_width: spec.matrix_width(),
         ..Row::default()
-    }
-}
-
-/// The model's figures: of one repetition, and of the whole footprint, or the working set, visited once.
-fn predict(row: &mut Row, case: &Case, state: &CaseState) {
-    // A working set is one run of windows; elsewhere every slice is.
-    let (slices, steps) = match state.working_set_bytes {
-        None => (u64::from(case.footprint().slices()), case.steps_per_slice),
-        Some(_) => (1, state.steps_of_pass()),
     };
-    row.pitch_bytes = case.step_bytes();
-    (row.index_bytes_requested, row.index_bytes_used) = case.index_bytes(steps);
-    row.index_bytes_requested *= slices;
-    if let Some(subgroup) = each_size(|size| case.count_subgroups(size).ok()) {
-        [
-            row.transactions_subgroup_32b,
-            row.transactions_subgroup_64b,
-            row.transactions_subgroup_128b,
-        ] = subgroup.map(|counts| counts.transactions);
-        [
-            row.efficiency_subgroup_32b,
-            row.efficiency_subgroup_64b,
-            row.efficiency_subgroup_128b,
-        ] = subgroup.map(|counts| counts.efficiency());
+    if let Some(config) = &state.config {
+        spatter::describe(&mut row, config);
     }
-    // Slices are far smaller than what the count refuses.
-    if let Some(slice) = each_size(|size| case.count(steps, size).ok()) {
-        dispatch(row, slice.map(|counts| counts.times(slices)));
-    }
-}
-
-fn each_size<T>(count: impl Fn(u64) -> Option<T>) -> Option<[T; 3]> {
-    let [a, b, c] = TRANSACTION_BYTES.map(count);
-    Some([a?, b?, c?])
-}
-
-fn dispatch(row: &mut Row, counts: [CaseCounts; 3]) {
-    let [any, ..] = counts;
-    row.windows = any.windows;
-    row.bytes_requested = any.bytes_requested;
-    row.bytes_loaded = any.bytes_loaded;
-    row.bytes_stored = any.bytes_stored;
-    row.bytes_used = any.bytes_used();
-    row.reuse = any.bytes_requested as f64 / any.bytes_used().max(1) as f64;
-    [
-        row.transactions_unshared_32b,
-        row.transactions_unshared_64b,
-        row.transactions_unshared_128b,
-    ] = counts.map(|counts| counts.unshared);
-    [
-        row.transactions_compulsory_32b,
-        row.transactions_compulsory_64b,
-        row.transactions_compulsory_128b,
-    ] = counts.map(|counts| counts.compulsory);
-    [
-        row.transactions_store_32b,
-        row.transactions_store_64b,
-        row.transactions_store_128b,
-    ] = counts.map(|counts| counts.stored);
-    [
-        row.transactions_store_partial_32b,
-        row.transactions_store_partial_64b,
-        row.transactions_store_partial_128b,
-    ] = counts.map(|counts| counts.stored_partly);
-    let sizes = [0, 1, 2];
-    let efficiency = |transactions: [u64; 3]| {
-        sizes.map(|i| {
-            any.bytes_used() as f64 / (transactions[i].max(1) * TRANSACTION_BYTES[i]) as f64
-        })
-    };
-    [
-        row.efficiency_unshared_32b,
-        row.efficiency_unshared_64b,
-        row.efficiency_unshared_128b,
-    ] = efficiency(counts.map(|counts| counts.unshared));
-    [
-        row.efficiency_compulsory_32b,
-        row.efficiency_compulsory_64b,
-        row.efficiency_compulsory_128b,
-    ] = efficiency(counts.map(|counts| counts.compulsory));
+    row
 }
 
 /// The measured figures: the ratio to the reference, and that ratio times the reference's median.

@@ -8,7 +8,7 @@ use super::clock::{ClockFault, TimingMethod};
 use super::self_test::SelfTest;
 use super::suite::Planned;
 use super::working_set;
-use crate::executor::{Case, CaseId, Steps, Visit};
+use crate::executor::{Case, CaseId, Prediction, Steps, Visit};
 use crate::pattern::Spec;
 use crate::pattern::spatter::{Config, ConfigError};
 use crate::units::readable;
@@ -149,6 +149,8 @@ pub struct CaseState {
     pub config: Option<Result<Config, ConfigError>>,
     /// Its geometry on this adapter, where it has one.
     pub case: Option<Case>,
+    /// What the model says of it: of the whole footprint, or of its working set, visited once.
+    pub prediction: Option<Prediction>,
     /// Its number with the executor, once it is prepared.
     pub id: Option<CaseId>,
     /// Why it has no figures, if so.
@@ -189,6 +191,7 @@ impl CaseState {
             working_set_bytes,
             config,
             case: None,
+            prediction: None,
             id: None,
             failure: None,
             checksum: ChecksumState::Unknown,
@@ -226,13 +229,19 @@ impl CaseState {
         }
     }
 
-    /// Steps that one pass over its working set visits; 0 where it has none, or no place yet.
-    pub fn steps_of_pass(&self) -> u64 {
-        let placed = self.case.as_ref().zip(self.working_set_bytes);
-        placed.map_or(0, |(case, bytes)| {
-            let visits = working_set::pass(case, bytes);
-            visits.iter().map(|&visit| case.steps(visit).count).sum()
-        })
+    /// Gives it its place in memory, and what the model says of it there.
+    pub(super) fn place(&mut self, case: Case) {
+        // A working set is one run of windows; elsewhere every slice is.
+        let (steps, slices) = match self.working_set_bytes {
+            None => (case.steps_per_slice, u64::from(case.footprint().slices())),
+            Some(bytes) => {
+                let visits = working_set::pass(&case, bytes);
+                let steps = visits.iter().map(|&visit| case.steps(visit).count);
+                (steps.sum(), 1)
+            }
+        };
+        self.prediction = Some(Prediction::new(&case, steps, slices));
+        self.case = Some(case);
     }
 
     /// What one pass of `visit` uses and moves; counted once for each run of steps, since a long list takes its time.

@@ -152,35 +152,27 @@ impl Drift {
 
 /// The speed of each slice over that of the whole footprint, 1 where it is not known.
 ///
-/// Each sample is taken relative to its neighbours, so that drift is not taken for the speed of a slice. The whole is
-/// what a case's estimate makes of it, so that the reference's own ratio is 1.
+/// Each sample is taken relative to its neighbours, so that drift is not taken for the speed of a slice. Slice and whole
+/// are medians of times, as a case's estimate is, so that the reference's own ratio is 1: medians of rates differ from
+/// those where the middle is the mean of two.
 fn slice_speeds(timed: &[(&SampleRecord, f64)], slices: u32) -> Vec<f64> {
     let rates: Vec<f64> = timed.iter().map(|(_, rate)| *rate).collect();
-    let relative: Vec<f64> = (0..rates.len())
+    let times: Vec<(u32, f64)> = (0..rates.len())
         .map(|at| {
             let around = at.saturating_sub(NEIGHBOURS)..(at + NEIGHBOURS + 1).min(rates.len());
-            median(&rates[around]).map_or(1.0, |level| rates[at] / level)
+            let time = median(&rates[around]).map_or(1.0, |level| level / rates[at]);
+            (timed[at].0.stratum, time)
         })
         .collect();
-    let own: Vec<Option<f64>> = (0..slices)
+    let whole = stratified_median(&times).map_or(1.0, |time| time.median);
+    (0..slices)
         .map(|slice| {
-            let of_slice: Vec<f64> = timed
-                .iter()
-                .zip(&relative)
-                .filter(|((sample, _), _)| sample.stratum == slice)
-                .map(|(_, relative)| *relative)
-                .collect();
-            median(&of_slice).filter(|_| of_slice.len() >= SLICE_SAMPLES_MIN)
+            let of_slice = times.iter().filter(|(stratum, _)| *stratum == slice);
+            let of_slice: Vec<f64> = of_slice.map(|(_, time)| *time).collect();
+            median(&of_slice)
+                .filter(|_| of_slice.len() >= SLICE_SAMPLES_MIN)
+                .map_or(1.0, |time| whole / time)
         })
-        .collect();
-    let times: Vec<(u32, f64)> = timed
-        .iter()
-        .zip(&relative)
-        .map(|((sample, _), relative)| (sample.stratum, 1.0 / relative))
-        .collect();
-    let whole = stratified_median(&times).map_or(1.0, |time| 1.0 / time.median);
-    own.into_iter()
-        .map(|speed| speed.map_or(1.0, |speed| speed / whole))
         .collect()
 }
 
@@ -295,6 +287,24 @@ mod tests {
             .estimate(&case)
             .expect("there are samples");
         assert_eq!((estimate.used, estimate.disturbed), (7, 0));
+    }
+
+    /// Of an even number of samples the middle is a mean of two, and that of rates is not that of times.
+    #[test]
+    fn a_single_slice_is_levelled_by_nothing() {
+        for samples in 3..12 {
+            let times = (0..samples).map(|order| sample(order, 100.0 + (order * order) as f64));
+            let reference = state(times.collect());
+            let rates = reference
+                .samples
+                .iter()
+                .map(|sample| 1000.0 / sample.device_ns.expect("a time"));
+            assert_eq!(
+                drift(&reference).gb_per_s(),
+                rates.collect::<Vec<_>>(),
+                "{samples}"
+            );
+        }
     }
 
     #[test]

@@ -23,7 +23,9 @@ pub use overhead::Overheads;
 pub use proof::{Proof, Verified, prove, verification_cases};
 pub use self_test::SelfTest;
 pub use settings::Settings;
-pub use suite::{GROUPS, Group, Planned, Suite, SuiteError, WORKING_SET, by_names, custom, suites};
+pub use suite::{
+    AxisFault, GROUPS, Group, Planned, Suite, SuiteError, WORKING_SET, by_names, custom, suites,
+};
 
 /// A dispatch shorter than this many empty ones says more about launching than about memory.
 pub const LAUNCH_BOUND_EMPTIES: f64 = 20.0;

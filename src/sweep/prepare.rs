@@ -106,7 +106,7 @@ fn try_prepare(
             settings.dispatch_cap,
         )?;
     }
-    state.case = Some(case);
+    state.place(case);
     state.id = Some(id);
     state.checksum = ChecksumState::Exact;
     Ok(())

@@ -133,7 +133,7 @@ pub(super) fn of_config(
             row.config = Some(config.index);
             row.config_name = Some(config.name.clone()).filter(|name| !name.is_empty());
             row.kernel = Some(config.kernel.name());
-            row.bytes_counted = config.bytes_counted(spec.element);
+            row.bytes_counted = config.bytes_counted(spec.element, config.count);
             row.add_dispatch(footprint_bytes, config.count, &counts.dispatch, request);
             rows.push(row);
         }

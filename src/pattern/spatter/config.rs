@@ -111,10 +111,10 @@ pub fn parse_configs(text: &str) -> Result<Vec<Result<Config, ConfigError>>, Fil
 
 impl Config {
     /// Bytes as Spatter counts them, every access of the sparse side: indexes times readings times the element.
-    pub fn bytes_counted(&self, element: ElementBytes) -> Option<u64> {
+    pub fn bytes_counted(&self, element: ElementBytes, readings: u64) -> Option<u64> {
         let indices: u64 = self.accesses.iter().map(|a| a.indices.len() as u64).sum();
         indices
-            .checked_mul(self.count)?
+            .checked_mul(readings)?
             .checked_mul(u64::from(element.bytes()))
     }
 }
