@@ -1,7 +1,7 @@
 //! What one field of a struct costs, and what a structure of arrays would save.
 
 use super::{Finding, cell, left_out, percent};
-use crate::fit::{Loss, StructLine, is_array_alone, is_trusted, struct_table};
+use crate::fit::{Loss, StructLine, is_array_alone, is_field, is_trusted, struct_table};
 use crate::record::Row;
 use crate::units::significant;
 
@@ -10,7 +10,8 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
     let table = struct_table(rows);
     // Where nothing was measured, the counts alone are what `predict` says.
     let measured = |of: &&StructLine| of.loss.is_some() || of.all_fields_gb_per_s.is_some();
-    let lines = table.iter().filter(measured).map(line).collect();
+    let lines = table.iter().filter(measured);
+    let lines = lines.map(|of| line(of, trusted_fields(rows, of))).collect();
     let alone = |row: &&&Row| is_array_alone(row) && is_trusted(row.status);
     let mut remarks = Vec::new();
     if !rows.iter().any(|row| alone(&row)) {
@@ -25,7 +26,7 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
         header: vec![
             "struct (B)",
             "field (B)",
-            "fields",
+            "fields trusted",
             "fetched/used (64 B)",
             "array alone/field",
             "time saved: predicted",
@@ -41,11 +42,21 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
     })
 }
 
-fn line(of: &StructLine) -> Vec<String> {
+/// How many fields the loss of a struct rests on.
+fn trusted_fields(rows: &[&Row], of: &StructLine) -> usize {
+    let trusted = rows.iter().filter(|row| {
+        is_field(row)
+            && is_trusted(row.status)
+            && (row.struct_bytes, row.element_bytes) == (Some(of.struct_bytes), of.element_bytes)
+    });
+    trusted.count()
+}
+
+fn line(of: &StructLine, trusted: usize) -> Vec<String> {
     vec![
         of.struct_bytes.to_string(),
         of.element_bytes.to_string(),
-        of.fields.to_string(),
+        format!("{trusted} of {}", of.fields),
         cell(of.fetched_over_used, significant),
         of.loss.map_or_else(|| cell(None, significant), loss),
         cell(of.saved_predicted_percent, percent),
@@ -126,11 +137,11 @@ mod tests {
         assert_eq!(
             found.lines,
             [
-                ["8", "4", "1", "2.00", "1.00", "0 %", "0 %", "-"],
+                ["8", "4", "1 of 1", "2.00", "1.00", "0 %", "0 %", "-"],
                 [
                     "16",
                     "4",
-                    "3",
+                    "3 of 3",
                     "4.00",
                     "2.00 (fields 2.00 to 2.50)",
                     "50 %",
@@ -162,7 +173,7 @@ mod tests {
         let found = finding(&borrowed(&rows)).expect("a finding");
         assert_eq!(
             found.lines,
-            [["16", "4", "3", "4.00", "-", "50 %", "-", "15.0"]]
+            [["16", "4", "3 of 3", "4.00", "-", "50 %", "-", "15.0"]]
         );
         assert!(found.notes.is_empty());
         assert!(found.remarks[0].contains("soa"), "{:?}", found.remarks);
@@ -174,7 +185,7 @@ mod tests {
         let mut rows = suite();
         rows[4].status = Status::LoadsSuspect;
         let found = finding(&borrowed(&rows)).expect("a finding");
-        assert_eq!(found.lines[1][4], "2.00");
+        assert_eq!(found.lines[1][2..5], ["2 of 3", "4.00", "2.00"]);
         assert_eq!(found.remarks, ["left out: 1 loads-suspect"]);
         assert_eq!(finding(&borrowed(&rows[..1])), None);
     }
