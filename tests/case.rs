@@ -303,3 +303,16 @@ fn no_two_slices_of_sixteen_gibibytes_have_the_same_checksum() {
         assert_eq!(sums.len(), footprint.slices() as usize, "{text}");
     }
 }
+
+#[test]
+fn a_shuffle_of_a_large_buffer_spans_what_its_list_names() {
+    let span = |slice_bytes| {
+        let footprint = footprint(2, 4, slice_bytes);
+        let case = Case::new(spec("random"), 32, &footprint).expect("it fits");
+        (case.span_bytes(), footprint.buffer_bytes)
+    };
+    let (small, buffer) = span(64 * KIB);
+    assert_eq!(small, buffer);
+    let (large, buffer) = span(64 * KIB * 1024);
+    assert_eq!(large, buffer / 2, "2^25 elements of 4 bytes");
+}

@@ -592,6 +592,27 @@ fn json_on_stdout_has_the_rows_of_the_file() {
 }
 
 #[test]
+fn what_a_suite_found_follows_the_table_and_nothing_else() {
+    let heading = "Does the order of lanes matter?";
+    let table = text(&run(&["order", "--budget", "0"]).output.stdout);
+    let (rows, found) = table.split_once(heading).expect("a finding");
+    assert!(
+        rows.contains("stride:1") && rows.ends_with("\n\n"),
+        "{rows}"
+    );
+    let compared = |spec| {
+        found
+            .lines()
+            .any(|line| line.trim_start().starts_with(spec))
+    };
+    assert!(compared("reversed") && !compared("stride:1"), "{found}");
+
+    let run = run(&["order", "--budget", "0", "--format", "csv"]);
+    let file = fs::read(run.folder.join("measurements.csv")).expect("the file");
+    assert_eq!(text(&run.output.stdout), text(&file));
+}
+
+#[test]
 fn without_a_budget_every_case_has_one_sample_and_no_interval() {
     let run = run(&[
         "--pattern",

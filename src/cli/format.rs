@@ -60,6 +60,11 @@ fn print_lines(table: &Table) -> io::Result<()> {
     print_bytes(text.as_bytes())
 }
 
+/// Prints `text` as a line.
+pub(super) fn print_line(text: &str) -> io::Result<()> {
+    print_bytes(format!("{text}\n").as_bytes())
+}
+
 /// Prints `records` as CSV, with the names of their fields as the header.
 pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());

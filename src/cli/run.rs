@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
+use super::findings::{self, Finding};
 use super::format::{Format, print_csv, print_json, print_table};
 use super::progress::Progress;
+use super::status::{counts, word};
 use super::watcher::Watcher;
 use super::{card, charts, spatter_file, target};
 use crate::executor::Executor as _;
@@ -126,10 +128,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         &rows,
         card.last_level_cache_bytes.is_some(),
     ));
+    let findings = findings::findings(&rows);
+    card.notes.extend(findings::notes(&findings));
     folder.write_rows(&rows)?;
     draw(&folder, &rows, &card)?;
     folder.write_card(&card)?;
-    print(&rows, args.flags.format)?;
+    print(&rows, &findings, args.flags.format)?;
     summarise(&card, &rows, &folder);
     Ok(outcome(&rows, ending))
 }
@@ -223,24 +227,28 @@ fn draw(folder: &Folder, rows: &[Row], card: &RunCard) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(rows: &[Row], format: Format) -> anyhow::Result<()> {
+/// Prints the rows; programs that read them compare for themselves.
+fn print(rows: &[Row], findings: &[Finding], format: Format) -> anyhow::Result<()> {
     match format {
         Format::Csv => print_csv(rows),
         Format::Json => print_json(rows),
-        Format::Table => Ok(print_table(
-            &[
-                "suite",
-                "pattern",
-                "useful GB/s",
-                "±",
-                "requested GB/s",
-                "fetched GB/s (64 B)",
-                "efficiency (64 B)",
-                "samples",
-                "status",
-            ],
-            rows.iter().map(line),
-        )?),
+        Format::Table => {
+            print_table(
+                &[
+                    "suite",
+                    "pattern",
+                    "useful GB/s",
+                    "±",
+                    "requested GB/s",
+                    "fetched GB/s (64 B)",
+                    "efficiency (64 B)",
+                    "samples",
+                    "status",
+                ],
+                rows.iter().map(line),
+            )?;
+            Ok(findings::print(findings)?)
+        }
     }
 }
 
@@ -283,13 +291,6 @@ fn status_word(row: &Row) -> String {
     }
 }
 
-/// The word that the CSV has for a status.
-fn word(status: Status) -> String {
-    let word = serde_json::to_value(status).ok();
-    word.and_then(|word| word.as_str().map(str::to_owned))
-        .unwrap_or_default()
-}
-
 /// The last lines on stderr: how the run went and where its files are.
 fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
     let converged = rows
@@ -300,7 +301,11 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         "{} {}: {}; {converged} reached ±{:.0} %",
         rows.len(),
         if rows.len() == 1 { "row" } else { "rows" },
-        counts(rows),
+        if rows.is_empty() {
+            "none".to_owned()
+        } else {
+            counts(rows.iter())
+        },
         card.settings.target_half_width * 100.0,
     );
     if let Some(share) = card.share_inside_dispatches_percent {
@@ -333,31 +338,6 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         tell!("note: {note}");
     }
     tell!("results in {}", folder.path().display());
-}
-
-/// How many rows have each status, those that none has left out.
-fn counts(rows: &[Row]) -> String {
-    let statuses = [
-        Status::Ok,
-        Status::Noisy,
-        Status::CacheResident,
-        Status::LaunchBound,
-        Status::OverPeak,
-        Status::LoadsSuspect,
-        Status::Skipped,
-        Status::Failed,
-    ];
-    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
-    let named: Vec<String> = statuses
-        .into_iter()
-        .filter(|&status| count(status) > 0)
-        .map(|status| format!("{} {}", count(status), word(status)))
-        .collect();
-    if named.is_empty() {
-        "none".to_owned()
-    } else {
-        named.join(", ")
-    }
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {

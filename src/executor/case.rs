@@ -242,9 +242,17 @@ impl Case {
 
     /// Bytes of memory that a dispatch may access in any order, which is what a cache would have to hold of it.
     pub fn span_bytes(&self) -> u64 {
-        match self.is_shuffled() {
-            true => self.footprint.buffer_bytes,
-            false => self.footprint.slice_bytes,
+        match &self.plan {
+            Plan::Walk {
+                walk:
+                    Walk {
+                        counted: Counted::Shuffled { elements },
+                        unit_bytes,
+                        ..
+                    },
+                ..
+            } => elements * unit_bytes,
+            _ => self.footprint.slice_bytes,
         }
     }
 
