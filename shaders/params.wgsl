@@ -25,7 +25,7 @@ struct Params {
     scatter_pitch: u32,
     // Number in the whole footprint of the first word of the buffer that is bound.
     first_word: u32,
-    // Added to what is stored; another one for every dispatch, so that nothing old is taken for new.
+    // Added to what is stored; another one for every sample, so that nothing old is taken for new.
     addend: u32,
 }
 

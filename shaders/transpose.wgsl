@@ -11,6 +11,7 @@ fn measure(
     let n = params.argument;
     let tile = tile_of(workgroup);
     let a = params.abreast;
+    var elements = 0u;
     for (var row = invocation / params.lanes; row < tile.height; row += 4u * a) {
         for (var column = invocation % params.lanes; column < tile.width; column += params.lanes) {
             // Four independent loads in flight. Past the last row of a matrix the last is read again, and not written.
@@ -25,6 +26,8 @@ fn measure(
             if (row + a < tile.height) { stored[place + a] = plus(e1); }
             if (row + 2u * a < tile.height) { stored[place + 2u * a] = plus(e2); }
             if (row + 3u * a < tile.height) { stored[place + 3u * a] = plus(e3); }
+            elements += min((tile.height - row + a - 1u) / a, 4u);
         }
     }
+    atomicAdd(&sums[(workgroup.x * WORKGROUP_SIZE + invocation) & 1023u], elements * WORDS);
 }

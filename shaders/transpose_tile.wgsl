@@ -29,9 +29,12 @@ fn measure(
         }
     }
     workgroupBarrier();
+    var elements = 0u;
     for (var row = first_row; row < tile.width; row += a) {
         for (var column = first_column; column < tile.height; column += params.lanes) {
             stored[tile.write_at + row * n + column] = staged[column * TILE_PITCH + row];
+            elements += 1u;
         }
     }
+    atomicAdd(&sums[(workgroup.x * WORKGROUP_SIZE + invocation) & 1023u], elements * WORDS);
 }

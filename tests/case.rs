@@ -6,8 +6,9 @@ mod measured;
 use std::collections::HashSet;
 
 use coalescope::executor::contents::{MAX_FOOTPRINT_BYTES, sum_of_words, word};
-use coalescope::executor::{Case, CaseError, Footprint, Visit};
+use coalescope::executor::{Case, CaseError, Footprint, Plan, Visit};
 use coalescope::pattern::Spec;
+use coalescope::pattern::spatter::parse_configs;
 use proptest::prelude::*;
 
 const KIB: u64 = 1 << 10;
@@ -90,6 +91,17 @@ fn any_spec() -> impl Strategy<Value = String> {
             (1_u64..300).prop_map(|n| format!("row:{n}")),
             (1_u64..300).prop_map(|n| format!("column:{n}")),
             Just("list:0,7,7,8".to_owned()),
+            prop::collection::vec(0_u64..300, 1..200).prop_map(|entries| {
+                let entries: Vec<String> = entries.iter().map(u64::to_string).collect();
+                format!("list:{}", entries.join(","))
+            }),
+            (1_u64..300, 1_u64..9, 1_u64..99).prop_map(|(length, stride, delta)| {
+                format!("UNIFORM:{length}:{stride}:{delta}")
+            }),
+            Just("MS1:40:4,9:32".to_owned()),
+            Just("LAPLACIAN:2:2:50".to_owned()),
+            (1_u64..40).prop_map(|runs| format!("interleaved:{runs}")),
+            (1_u64..20).prop_map(move |elements| format!("struct:{}B+all", elements * element)),
             (1_u64..80, any::<prop::sample::Index>()).prop_map(move |(elements, field)| {
                 format!(
                     "struct:{}B+{}B",
@@ -126,7 +138,7 @@ proptest! {
     #[test]
     fn no_visit_leaves_its_slice(
         text in any_spec(),
-        lanes in 1_u32..70,
+        lanes in 1_u32..130,
         (buffers, slices_per_buffer, grains) in (1_u32..4, 1_u64..6, 1_u64..40),
     ) {
         let footprint = footprint(buffers, slices_per_buffer, grains * 64 * KIB);
@@ -143,7 +155,7 @@ proptest! {
     #[test]
     fn the_expected_checksum_is_the_sum_of_every_word_of_every_lane(
         text in any_spec(),
-        lanes in 1_u32..70,
+        lanes in 1_u32..130,
         visit in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
     ) {
         let footprint = footprint(3, 2, 192 * KIB);
@@ -315,4 +327,104 @@ fn a_shuffle_of_a_large_buffer_spans_what_its_list_names() {
     assert_eq!(small, buffer);
     let (large, buffer) = span(64 * KIB * 1024);
     assert_eq!(large, buffer / 2, "2^25 elements of 4 bytes");
+}
+
+/// Parts of a slice stand for the whole only where steps share nothing.
+#[test]
+fn what_shares_between_its_steps_is_not_divided() {
+    let footprint = footprint(2, 2, 4 * MIB);
+    for (text, divisible) in [
+        ("stride:1", true),
+        ("stride:-7", true),
+        ("offset:5", true),
+        ("broadcast", true),
+        ("struct:24B+8B", true),
+        ("struct:24B+all", true),
+        ("column:100,layout=padded", true),
+        ("list:0,7,7,8", true),
+        ("UNIFORM:256:4:NR", true),
+        ("random", true),
+        ("transpose:100", true),
+        ("column:100", false),
+        ("UNIFORM:8:1:1", false),
+        ("UNIFORM:1024:1024:1", false),
+        ("LAPLACIAN:3:1:10", false),
+        ("MS1:16:8:20", false),
+    ] {
+        let case = Case::new(spec(text), 32, &footprint).expect("it fits");
+        assert_eq!(case.is_divisible(), divisible, "{text}");
+        if divisible && !text.starts_with("transpose") {
+            let part = Visit {
+                parts: 2,
+                ..Visit::whole(0, 0)
+            };
+            let share = case.steps(part).count as f64 / case.steps_per_slice as f64;
+            let bytes = |visit| case.bytes_used(visit) as f64;
+            let used = bytes(part) / bytes(Visit::whole(0, 0));
+            assert!((used - share).abs() < 0.01, "{text}: {used}, not {share}");
+        }
+    }
+}
+
+#[test]
+fn both_sides_of_configurations_stay_inside_their_slice() {
+    let footprint = footprint(2, 3, 192 * KIB);
+    for (kernel, delta, count) in [
+        ("Gather", 0, 1_u64 << 33),
+        ("Gather", 1, 1000),
+        ("Scatter", 7, 1 << 20),
+        ("Scatter", 3, 1),
+        ("GS", 0, 5),
+        ("GS", 5, 1 << 33),
+    ] {
+        let text = format!(
+            r#"[{{"kernel":"{kernel}","pattern":[0,9,9,300,2],"pattern-gather":[0,9,9,300,2],
+                 "pattern-scatter":[5,5,5,700,0],"delta":{delta},"delta-gather":{delta},"delta-scatter":11,
+                 "count":{count}}}]"#
+        );
+        let config = parse_configs(&text).expect("an array").remove(0);
+        let config = config.expect("a configuration");
+        for lanes in [1, 3, 8, 32, 128] {
+            let case = Case::of_config(spec("@a#0"), &config, lanes, &footprint).expect("it fits");
+            let Plan::Walk { walk, scatter } = &case.plan else {
+                panic!("a configuration is walked");
+            };
+            assert_eq!(scatter.is_some(), kernel == "GS");
+            assert!(u32::try_from(case.windows_per_slice()).is_ok());
+            for walk in [Some(walk), scatter.as_ref()].into_iter().flatten() {
+                let end = (case.steps_per_slice - 1) * walk.pitch_bytes() + walk.extent_bytes();
+                assert!(
+                    end <= footprint.slice_bytes,
+                    "{kernel}, delta {delta}: {end}"
+                );
+            }
+            let readings = case.readings.expect("a configuration has readings");
+            assert!((1..=count).contains(&readings.measured), "{readings:?}");
+        }
+    }
+}
+
+#[test]
+fn transposes_read_and_write_every_element_of_their_matrices_once_and_nothing_else() {
+    let footprint = footprint(1, 2, 192 * KIB);
+    for width in [1, 7, 31, 32, 33, 100, 150] {
+        for lanes in [1, 8, 24, 64] {
+            let text = format!("transpose:{width},element=8B");
+            let case = Case::new(spec(&text), lanes, &footprint).expect("it fits");
+            let Plan::Transpose(transpose) = &case.plan else {
+                panic!("a transpose is no walk");
+            };
+            let steps = case.steps(Visit::whole(1, 0));
+            let moves: Vec<(u64, u64)> = transpose.moves(steps).collect();
+            assert_eq!(moves.len() as u64, transpose.matrices * width * width);
+            let distinct = |side: fn(&(u64, u64)) -> u64| {
+                let elements: HashSet<u64> = moves.iter().map(side).collect();
+                assert_eq!(elements.len(), moves.len(), "{text}");
+                elements.into_iter().max().expect("an element")
+            };
+            let highest = distinct(|(read, _)| *read).max(distinct(|(_, written)| *written));
+            let end = case.base(Visit::whole(1, 0)).1 + (highest + 1) * 8;
+            assert!(end <= footprint.buffer_bytes, "{text}: {end}");
+        }
+    }
 }

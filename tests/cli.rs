@@ -748,7 +748,7 @@ fn every_configuration_of_a_file_is_measured_but_those_that_cannot_be_meant() {
     assert!(measured < 16_777_216, "{measured}");
     assert_eq!(
         cut.note,
-        format!("count cut from 16777216 to {measured}: the memory of the run holds no more")
+        format!("count cut from 16777216 to {measured}: a run visits no more")
     );
     assert_eq!(cut.bytes_counted, Some(3 * measured * 8));
     let malformed = of(3);

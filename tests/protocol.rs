@@ -971,7 +971,15 @@ mod guards {
     #[test]
     fn a_cache_that_holds_the_buffer_of_a_shuffled_case_answers_for_it() {
         let specs = ["random", "stride:8", "stride:4"];
-        let outcome = play(Script::default(), budget(10.0), &specs);
+        let script = Script {
+            footprint: Footprint {
+                buffers: 8,
+                buffer_bytes: 4 * MIB,
+                slice_bytes: MIB,
+            },
+            ..Script::default()
+        };
+        let outcome = play(script, budget(10.0), &specs);
         let row = outcome.row("random");
         assert_eq!(row.bytes_fetched_between_visits, Some(4 * MIB));
         let others = |spec| outcome.row(spec).bytes_fetched_between_visits;

@@ -114,6 +114,8 @@ impl Executor for Scripted {
         Ok(measured::echoed(&self.cases[case.0], most))
     }
 
+    fn release(&mut self, _: CaseId) {}
+
     fn prove_stores(&mut self, _: CaseId, _: Visit) -> Result<StoreProof, ExecutorError> {
         Err(ExecutorError::Unsupported("it only loads".to_owned()))
     }

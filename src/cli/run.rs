@@ -191,8 +191,18 @@ fn planned(text: &str) -> Result<Vec<Planned>, Usage> {
         .parse()
         .map_err(|error: SpecError| Usage(error.to_string()))?;
     match &spec.pattern {
-        Pattern::File { path, config } => spatter_file::planned(&spec, path, *config)
-            .map_err(|error| Usage(format!("'{text}': {error:#}"))),
+        Pattern::File { path, config } => {
+            let planned = spatter_file::planned(&spec, path, *config)
+                .map_err(|error| Usage(format!("'{text}': {error:#}")))?;
+            let fault = |planned: &Planned| planned.config.clone()?.err();
+            let faults: Vec<_> = planned.iter().filter_map(fault).collect();
+            // Nothing of it could be measured.
+            if faults.len() == planned.len() {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                return Err(Usage(format!("'{text}': {}", faults.join("; "))));
+            }
+            Ok(planned)
+        }
         _ => Ok(vec![spec.into()]),
     }
 }

@@ -72,6 +72,7 @@ pub(super) struct Target {
     pub(super) footprint: Footprint,
     pub(super) footprint_asked: Bytes,
     footprint_is_asked: bool,
+    stores: bool,
     pub(super) runtime_checks: bool,
     workgroup: Option<u32>,
 }
@@ -116,6 +117,7 @@ impl Args {
             footprint,
             footprint_asked,
             footprint_is_asked: self.footprint.is_some(),
+            stores,
             runtime_checks: self.checked,
             workgroup: self.workgroup,
         })
@@ -149,7 +151,15 @@ impl Target {
             .flatten()
     }
 
-    /// Opens the device, allocates the footprint and fills it.
+    fn try_open(&self, settings: GpuSettings) -> Result<GpuExecutor, ExecutorError> {
+        let mut executor = GpuExecutor::open(&self.found, self.footprint, settings)?;
+        if self.stores {
+            executor.allocate_stores()?;
+        }
+        Ok(executor)
+    }
+
+    /// Opens the device and allocates the footprint, and as much again if it stores.
     ///
     /// A footprint that nobody asked for is halved until the adapter grants it; one that was asked for is not.
     pub(super) fn open(&mut self) -> anyhow::Result<GpuExecutor> {
@@ -159,7 +169,7 @@ impl Target {
             runtime_checks: self.runtime_checks,
         };
         loop {
-            match GpuExecutor::open(&self.found, self.footprint, settings) {
+            match self.try_open(settings) {
                 Err(ExecutorError::OutOfMemory { .. })
                     if !self.footprint_is_asked
                         && self.footprint.total_bytes() >= SMALLEST_FOOTPRINT.0 * 2 =>

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::exit::Outcome;
 use super::format::{Format, print_csv, print_json, print_table};
 use super::target;
-use crate::executor::Executor;
+use crate::executor::{Executor, ExecutorError};
 use crate::sweep::{Proof, Verified, prove, verification_cases};
 
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     for Verified { kernel, planned } in verification_cases() {
         tell!("verifying {kernel}");
         let proof = prove(&planned, target.lanes, &mut executor);
-        some_wrong |= matches!(proof, Proof::Wrong { .. });
+        some_wrong |= matches!(proof, Proof::Wrong { .. } | Proof::Failed(_));
+        let is_lost = matches!(proof, Proof::Failed(ExecutorError::DeviceLost(_)));
         let (expected, got) = proof
             .sums()
             .map_or_else(Default::default, |(expected, got)| {
@@ -51,8 +52,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             expected,
             got,
             status: proof.word().to_owned(),
-            reason: proof.reason().to_owned(),
+            reason: proof.reason(),
         });
+        if is_lost {
+            tell!("the device was lost; the kernels after this one are not verified");
+            break;
+        }
     }
     match args.format {
         Format::Csv => print_csv(&lines)?,

@@ -10,6 +10,9 @@ use crate::pattern::spatter::{Config, Kernel};
 use crate::pattern::{Layout, Op, Pattern, Side, Spec};
 use crate::units::Bytes;
 
+/// So many members of a struct every implementation of WGSL takes.
+const STRUCT_MEMBERS_MAX: u64 = 1023;
+
 /// What a kernel does at the addresses of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -91,7 +94,7 @@ pub enum CaseError {
     Unaddressable(String),
     /// Not even one window fits.
     #[error(
-        "it spans {needed} at least, but one dispatch reaches {slice} at most on this adapter and footprint; lower the stride or the lanes"
+        "it spans {needed} at least, but one dispatch reaches {slice} at most on this adapter and footprint; lower the stride, the width or the lanes"
     )]
     TooLarge {
         /// Bytes of a window, or of a matrix.
@@ -116,16 +119,16 @@ impl Case {
         let slice = Slice::new(&spec, lanes, footprint);
         match &spec.pattern {
             Pattern::Transpose { width, tile } => {
-                let element_bytes = u64::from(spec.element.bytes());
-                let room = slice.room_bytes(element_bytes);
-                let transpose = Transpose::new(*width, *tile, element_bytes, lanes, room)
-                    .map_err(|needed| slice.too_large(needed, room))?;
                 if spec.op != Op::Load || spec.offset_bytes > 0 || spec.layout != Layout::Packed {
                     let reason = format!(
                         "'{spec}': a transpose reads and writes whole matrices; it takes no op, offset or layout"
                     );
                     return Err(CaseError::Unaddressable(reason));
                 }
+                let element_bytes = u64::from(spec.element.bytes());
+                let room = slice.room_bytes(element_bytes);
+                let transpose = Transpose::new(*width, *tile, element_bytes, lanes, room)
+                    .map_err(|needed| slice.too_large(needed, room))?;
                 let steps = transpose.matrices * transpose.tiles();
                 Ok(slice.case(Action::Copy, Plan::Transpose(transpose), steps, 1))
             }
@@ -140,6 +143,9 @@ impl Case {
                 slice.walk(action, walk, None, phases, u64::MAX)
             }
             Pattern::WholeStruct { struct_bytes } => {
+                if struct_bytes / u64::from(spec.element.bytes()) > STRUCT_MEMBERS_MAX {
+                    return Err(slice.refusal("a struct of WGSL has no more than 1023 members"));
+                }
                 let sequence = spec.sequence(Side::Load, lanes, 1).map_err(unaddressable)?;
                 let first = sequence.list.addresses[..lanes as usize].iter();
                 let addresses = first.map(|&address| Some(address));
@@ -235,6 +241,36 @@ impl Case {
         }
     }
 
+    /// Whether what a part of a slice's steps costs is to that of all as their numbers are.
+    ///
+    /// It is not where steps share bytes or blocks: readings that overlap, neighbouring columns.
+    pub fn is_divisible(&self) -> bool {
+        match &self.plan {
+            Plan::Walk { walk, scatter } => {
+                let is_apart = |walk: &Walk| !walk.overlaps();
+                self.is_shuffled() || is_apart(walk) && scatter.as_ref().is_none_or(is_apart)
+            }
+            Plan::Transpose(_) => true,
+        }
+    }
+
+    /// Slices of a buffer, from its first, that a dispatch accesses whichever of them is visited; `None` of a case that
+    /// stays in its slice.
+    pub fn spanned_slices(&self) -> Option<u32> {
+        self.is_shuffled()
+            .then(|| self.span_bytes().div_ceil(self.footprint.slice_bytes) as u32)
+    }
+
+    /// Steps that cost what those of `visit` cost, the same of as many visits as can be.
+    pub fn counted_alike(&self, visit: Visit) -> Steps {
+        let steps = self.steps(visit);
+        match self.plan {
+            Plan::Walk { .. } => Steps { first: 0, ..steps },
+            // The last row of tiles of a matrix is lower than the others.
+            Plan::Transpose(_) => steps,
+        }
+    }
+
     /// Whether its accesses lie all over a buffer, whichever slice is visited.
     pub fn is_shuffled(&self) -> bool {
         matches!(&self.plan, Plan::Walk { walk, .. } if matches!(walk.counted, Counted::Shuffled { .. }))
@@ -307,6 +343,19 @@ impl Case {
         }
     }
 
+    /// Bytes from one window, or one reading of a list, to the next; 0 where there is no such distance.
+    pub fn pitch_bytes(&self) -> u64 {
+        let of_spec = self.spec.sequence(Side::Load, self.lanes, 1);
+        match (&self.plan, of_spec) {
+            (Plan::Transpose(_), _) => 0,
+            (_, Ok(sequence)) => sequence.list.pitch_bytes,
+            (Plan::Walk { walk, .. }, Err(_)) => match &walk.counted {
+                Counted::List { list, .. } => list.pitch_bytes,
+                Counted::Shuffled { .. } => 0,
+            },
+        }
+    }
+
     /// Bytes of the element of the WGSL array.
     pub fn unit_bytes(&self) -> u64 {
         match &self.plan {
@@ -333,17 +382,20 @@ impl Case {
         u64::from(buffer) * self.footprint.buffer_bytes + byte
     }
 
-    /// What the checksum of a dispatch of `visit` must be, modulo 2^32: the sum of every word that it loads and folds, as
-    /// often as it does, plus the number of words in which what it stored is found afterwards.
+    /// What the checksum of a dispatch of `visit` must be, modulo 2^32: the sum of every word that it loads and folds, plus
+    /// the number of words that it stores, both as often as it does, plus the number of those in which what it stored is
+    /// found afterwards.
     pub fn expected_checksum(&self, visit: Visit) -> u32 {
         let steps = self.steps(visit);
+        // Kernels that store count the words that they store; then it is counted which of them are there.
+        let stored = (self.stored_words(steps) as u32).wrapping_mul(visit.repeats.wrapping_add(1));
         let loaded = match &self.plan {
             Plan::Walk { walk, .. } if self.action.sums_loads() => walk
                 .sum_of_contents(self.lanes, self.base_in_footprint(visit), steps)
                 .wrapping_mul(visit.repeats),
             _ => 0,
         };
-        loaded.wrapping_add(self.stored_words(steps) as u32)
+        loaded.wrapping_add(stored)
     }
 
     /// The bytes of its buffer between the first and the last that a dispatch of `visit` stores.

@@ -149,6 +149,9 @@ pub trait Executor {
     /// Compiles what `case` needs, outside any timing.
     fn prepare(&mut self, case: &Case, variant: KernelVariant) -> Result<CaseId, ExecutorError>;
 
+    /// Gives back the memory that a case holds; it is not run again.
+    fn release(&mut self, case: CaseId);
+
     /// Byte addresses, from the start of the slice's buffer, that the kernel itself computes for each lane of the first
     /// windows of slice 0, window by window; as many whole windows as fit `most` lanes. `None` is a lane that does nothing.
     ///

@@ -11,8 +11,9 @@ use crate::units::Bytes;
 /// Rows of a matrix that lanes walk down: as many as make its columns far longer than any cache.
 const COLUMN_ROWS_MAX: u64 = 1 << 20;
 
-/// Most accesses of a list that one dispatch makes: a reading may advance by little or nothing, and a watchdog waits.
-const LIST_ACCESSES_MAX: u64 = 1 << 26;
+/// Most accesses that one dispatch makes of readings that overlap, or of which lanes rest: they may be many times those of
+/// a slice that is read once, and a watchdog waits.
+const LIST_ACCESSES_MAX: u64 = 1 << 25;
 
 /// The distance by which phases shift a case's base: no granule in question is larger.
 pub(super) const PHASE_BYTES: u64 = 512;
@@ -60,7 +61,7 @@ impl<'a> Slice<'a> {
                 .checked_div(walk.pitch_bytes())
                 .map_or(u64::MAX, |more| more + 1);
             steps = steps.min(fit);
-            if walk.windows(self.lanes) > 1 || walk.has_idle_lanes() || fit == u64::MAX {
+            if walk.overlaps() || walk.has_idle_lanes() {
                 steps = steps.min((LIST_ACCESSES_MAX / walk.indexes.len() as u64).max(1));
             }
         }
@@ -93,15 +94,7 @@ impl<'a> Slice<'a> {
             cut: Cut::EachReading,
         };
         let walk = Walk::of_sequence(&sequence).map_err(|reason| self.refusal(&reason))?;
-        Ok(self.case(
-            action,
-            Plan::Walk {
-                walk,
-                scatter: None,
-            },
-            width,
-            1,
-        ))
+        Ok(self.walked(action, walk, width))
     }
 
     /// Every element of a buffer once, or of as much of it as an index list may be long, in the order of `seed`.
@@ -126,15 +119,13 @@ impl<'a> Slice<'a> {
             counted,
         )
         .map_err(|reason| self.refusal(&reason))?;
-        Ok(self.case(
-            action,
-            Plan::Walk {
-                walk,
-                scatter: None,
-            },
-            steps,
-            1,
-        ))
+        Ok(self.walked(action, walk, steps))
+    }
+
+    /// A walk of `steps`, in one phase.
+    fn walked(&self, action: Action, walk: Walk, steps: u64) -> Case {
+        let scatter = None;
+        self.case(action, Plan::Walk { walk, scatter }, steps, 1)
     }
 
     pub(super) fn case(

@@ -17,6 +17,8 @@ pub struct Prediction {
     pub dispatch: Option<[CaseCounts; 3]>,
     /// Bytes of index lists that those steps read, and distinct ones.
     pub index_bytes: (u64, u64),
+    /// Bytes from one window, or one reading of a list, to the next; 0 where there is no such distance.
+    pub pitch_bytes: u64,
     /// The sides on which lanes do not access consecutive elements.
     pub strided_sides: Vec<Side>,
 }
@@ -30,6 +32,7 @@ impl Prediction {
             subgroups: each_size(|size| case.count_subgroups(size).ok()),
             dispatch: slice.map(|counts| counts.map(|counts| counts.times(slices))),
             index_bytes: (requested * slices, used),
+            pitch_bytes: case.pitch_bytes(),
             strided_sides: case.strided_sides(),
         }
     }

@@ -89,7 +89,7 @@ impl Transpose {
     }
 
     /// Elements that are read in `steps` and where each is written, both counted from the first matrix.
-    pub(super) fn moves(&self, steps: Steps) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub fn moves(&self, steps: Steps) -> impl Iterator<Item = (u64, u64)> + '_ {
         (steps.first..steps.end()).flat_map(move |step| {
             let (matrix, top) = (
                 step / self.tiles() * self.pitch_elements,

@@ -168,6 +168,13 @@ impl Walk {
             .map_or(0, |&highest| (u64::from(highest) + 1) * self.unit_bytes)
     }
 
+    /// Whether one period begins before the last one's accesses end.
+    pub fn overlaps(&self) -> bool {
+        let busy = || self.indexes.iter().filter(|&&index| index != IDLE);
+        let units = busy().max().zip(busy().min());
+        units.is_some_and(|(last, first)| self.pitch_units < u64::from(last - first) + 1)
+    }
+
     /// Bytes from one period to the next.
     pub fn pitch_bytes(&self) -> u64 {
         self.pitch_units * self.unit_bytes

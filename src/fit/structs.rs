@@ -89,7 +89,7 @@ fn line(rows: &[&Row], element_bytes: u32, struct_bytes: u64) -> StructLine {
         .find(|row| is_array_alone(row) && is_trusted(row.status));
     let loss = alone.and_then(|alone| loss(alone, &fields));
     let efficiency = mean_efficiency(&fields);
-    let whole = rows.iter().find(|row| {
+    let whole = of_width.iter().find(|row| {
         is_whole_struct(row)
             && row.struct_bytes == Some(struct_bytes)
             && trusted_gb_per_s(row).is_some()

@@ -115,36 +115,34 @@ fn stored_value(i: u32) -> u32 {{
             true => "alias Accessed = Element;\n\nstruct Element {\n".to_owned(),
             false => format!("alias Accessed = {field};\n\nstruct Element {{\n"),
         };
-        for (name, kind, _) in self.members() {
+        for (name, kind) in self.members() {
             let _ = writeln!(wgsl, "    {name}: {kind},");
         }
         wgsl + "}\n"
     }
 
-    /// Members of the struct: name, type and bytes. Those around an accessed field are words.
-    fn members(&self) -> Vec<(String, &'static str, u64)> {
-        let mut members = Vec::new();
-        let mut at = 0;
-        while at < self.unit_bytes {
-            let (name, kind, bytes) = if self.is_whole_struct() {
-                (
-                    format!("at_byte_{at}"),
-                    self.scalar_or_vector(),
-                    self.element_bytes,
-                )
-            } else if at == self.field_bytes {
-                (
-                    "accessed".to_owned(),
-                    self.scalar_or_vector(),
-                    self.element_bytes,
-                )
-            } else {
-                (format!("at_byte_{at}"), "u32", 4)
-            };
-            members.push((name, kind, bytes));
-            at += bytes;
+    /// Members of the struct: name and type. What lies around an accessed field is an array of words, since a struct has
+    /// room for a thousand members or so.
+    fn members(&self) -> Vec<(String, String)> {
+        let field = self.scalar_or_vector();
+        if self.is_whole_struct() {
+            let begins = (0..self.unit_bytes).step_by(self.element_bytes as usize);
+            return begins
+                .map(|at| (format!("at_byte_{at}"), field.to_owned()))
+                .collect();
         }
-        members
+        let end = self.field_bytes + self.access_bytes;
+        let filler = |begin: u64, end: u64| {
+            let words = (end - begin) / 4;
+            (words > 0).then(|| (format!("at_byte_{begin}"), format!("array<u32, {words}>")))
+        };
+        let accessed = ("accessed".to_owned(), field.to_owned());
+        let around = [
+            filler(0, self.field_bytes),
+            Some(accessed),
+            filler(end, self.unit_bytes),
+        ];
+        around.into_iter().flatten().collect()
     }
 
     /// How each word of what is accessed is reached from it.
@@ -163,7 +161,7 @@ fn stored_value(i: u32) -> u32 {{
             true => self
                 .members()
                 .into_iter()
-                .flat_map(|(name, _, _)| of(format!(".{name}")))
+                .flat_map(|(name, _)| of(format!(".{name}")))
                 .collect(),
             false => of(String::new()).collect(),
         }

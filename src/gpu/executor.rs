@@ -46,7 +46,7 @@ pub struct GpuExecutor {
     pub(super) workgroup_size: u32,
     pub(super) layouts: Layouts,
     pub(super) memory: Memory,
-    /// Made for the first case that stores.
+    /// Made before the first case that stores, at the latest.
     pub(super) stores: Option<Stores>,
     pub(super) no_lists: wgpu::BindGroup,
     pub(super) slots: Vec<Slot>,
@@ -54,7 +54,8 @@ pub struct GpuExecutor {
     pub(super) timer: Option<Timer>,
     pub(super) pipelines: HashMap<(String, bool), wgpu::ComputePipeline>,
     pub(super) empty: wgpu::ComputePipeline,
-    pub(super) cases: Vec<Prepared>,
+    /// What is prepared, until it is released.
+    pub(super) cases: Vec<Option<Prepared>>,
     pub(super) started: Instant,
 }
 
@@ -111,6 +112,15 @@ impl GpuExecutor {
         })
     }
 
+    /// Allocates the memory that cases store to, unless it is there.
+    pub fn allocate_stores(&mut self) -> Result<(), ExecutorError> {
+        if self.stores.is_none() {
+            let stores = Stores::allocate(&self.device, &self.layouts, &self.footprint)?;
+            self.stores = Some(stores);
+        }
+        Ok(())
+    }
+
     /// Invocations of a workgroup: a whole number of windows.
     pub fn workgroup_size(&self) -> u32 {
         self.workgroup_size
@@ -133,20 +143,14 @@ impl GpuExecutor {
         let audit = match case.action.stores() {
             false => None,
             true => {
-                if self.stores.is_none() {
-                    self.stores = Some(Stores::allocate(
-                        &self.device,
-                        &self.layouts,
-                        &self.footprint,
-                    )?);
-                }
+                self.allocate_stores()?;
                 let wgsl =
                     source::compose(case, Access::Audit).map_err(ExecutorError::Unsupported)?;
                 Some(self.compile(&wgsl, true)?)
             }
         };
         let lists = self.lists(case)?;
-        self.cases.push(Prepared {
+        self.cases.push(Some(Prepared {
             case: case.clone(),
             dispatcher,
             pipeline,
@@ -154,7 +158,7 @@ impl GpuExecutor {
             lists,
             expected: HashMap::new(),
             dispatch_ns: None,
-        });
+        }));
         Ok(CaseId(self.cases.len() - 1))
     }
 
@@ -232,9 +236,18 @@ impl GpuExecutor {
     }
 
     pub(super) fn prepared(&self, case: CaseId) -> Result<&Prepared, ExecutorError> {
-        let unknown = || ExecutorError::Refused(format!("case {} was never prepared", case.0));
-        self.cases.get(case.0).ok_or_else(unknown)
+        let known = self.cases.get(case.0).and_then(Option::as_ref);
+        known.ok_or_else(|| unknown(case))
     }
+
+    pub(super) fn prepared_mut(&mut self, case: CaseId) -> Result<&mut Prepared, ExecutorError> {
+        let known = self.cases.get_mut(case.0).and_then(Option::as_mut);
+        known.ok_or_else(|| unknown(case))
+    }
+}
+
+fn unknown(case: CaseId) -> ExecutorError {
+    ExecutorError::Refused(format!("case {} is not prepared", case.0))
 }
 
 impl Executor for GpuExecutor {
@@ -258,6 +271,12 @@ impl Executor for GpuExecutor {
         };
         let wgsl = source::compose(case, access).map_err(ExecutorError::Unsupported)?;
         self.prepare_wgsl(case, &wgsl, runtime_checks)
+    }
+
+    fn release(&mut self, case: CaseId) {
+        if let Some(prepared) = self.cases.get_mut(case.0) {
+            *prepared = None;
+        }
     }
 
     fn echo(&mut self, case: CaseId, most: usize) -> Result<Vec<Option<u64>>, ExecutorError> {

@@ -160,7 +160,8 @@ fn of_walk(case: &Case, walk: &Walk, scatters: bool, access: Access) -> String {
     wgsl
 }
 
-/// `access`: what is done at a cursor, and the bindings that it needs.
+/// `access`: what is done at a cursor, and the bindings that it needs. It returns the sum of what it loads, and of a copy
+/// or a store the number of words that it stores, so that a dispatch that does not run shows.
 fn access_function(
     case: &Case,
     element: &Element,
@@ -173,6 +174,7 @@ fn access_function(
     } else {
         "index_of(cursor, lane)"
     };
+    let words = element.access_bytes / 4;
     let load = element.place("data", "index");
     let store = element.place("stored", "index");
     let skip = if some_idle {
@@ -210,13 +212,13 @@ fn access_function(
         (Access::Measured, Action::Store) => (
             STORED.to_owned(),
             format!(
-                "    let index = {stored_index};\n{skip}    {store} = spread(stored_value(index));\n    return 0u;\n"
+                "    let index = {stored_index};\n{skip}    {store} = spread(stored_value(index));\n    return {words}u;\n"
             ),
         ),
         (Access::Measured, Action::Copy) => (
             DATA.to_owned() + STORED,
             format!(
-                "    let index = index_of(cursor, lane);\n{skip}    {store} = plus({load});\n    return 0u;\n"
+                "    let index = index_of(cursor, lane);\n{skip}    {store} = plus({load});\n    return {words}u;\n"
             ),
         ),
         (Access::Measured, Action::LoadAndStore) => {
@@ -224,7 +226,7 @@ fn access_function(
             (
                 DATA.to_owned() + STORED,
                 format!(
-                    "    let index = index_of(cursor, lane);\n{skip}    let to = {stored_index};\n    {to} = spread(stored_value(to));\n    return fold({load});\n"
+                    "    let index = index_of(cursor, lane);\n{skip}    let to = {stored_index};\n    {to} = spread(stored_value(to));\n    return fold({load}) + {words}u;\n"
                 ),
             )
         }
@@ -261,9 +263,10 @@ fn of_transpose(transpose: &Transpose, access: Access) -> Result<String, String>
         DATA,
         stored,
         &format!(
-            "\nconst EDGE = {}u;\nconst TILE_PITCH = {}u;\n\n",
+            "\nconst EDGE = {}u;\nconst TILE_PITCH = {}u;\nconst WORDS = {}u;\n\n",
             transpose.edge,
-            transpose.tile_pitch()
+            transpose.tile_pitch(),
+            transpose.element_bytes / 4
         ),
         TILES,
         kernel,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::executor::{GpuExecutor, SLOTS, SUMS_OFFSET};
+use super::executor::{GpuExecutor, Prepared, SLOTS, SUMS_OFFSET};
 use super::slot::SUMS_BYTES;
 use super::timer::Timer;
 use crate::executor::{CaseId, Checksum, ExecutorError, Sample, Submission, Visit};
@@ -50,7 +50,9 @@ impl GpuExecutor {
         let mut pass = self.begin_pass(&mut encoder);
         pass.set_pipeline(match role {
             Role::Measured => &prepared.pipeline,
-            Role::Audit => prepared.audit.as_ref().unwrap_or(&prepared.pipeline),
+            Role::Audit => prepared.audit.as_ref().ok_or_else(|| {
+                ExecutorError::Refused(format!("'{}' stores nothing", prepared.case.spec))
+            })?,
         });
         pass.set_bind_group(2, &prepared.lists, &[]);
         for ((visit, slot), (across, down)) in visits.iter().zip(&self.slots).zip(&workgroups) {
@@ -172,10 +174,10 @@ impl GpuExecutor {
         visits: &[Visit],
         addend: u32,
     ) -> Result<Sample, ExecutorError> {
-        let sums_loads = self.prepared(case)?.case.action.reads();
+        let reads = self.prepared(case)?.case.action.reads();
         for visit in visits {
             let (buffer, _) = self.prepared(case)?.case.base(*visit);
-            if sums_loads {
+            if reads {
                 self.memory.fill(&self.device, &self.layouts, buffer)?;
             }
         }
@@ -185,7 +187,7 @@ impl GpuExecutor {
             let (now, later) = rest.split_at(self.dispatches_per_submission(case)?.min(rest.len()));
             let (submission, of_submission) = self.submit(case, now, Role::Measured, addend)?;
             let dispatch_ns = submission.host_ns as f64 / now.len() as f64;
-            let known = &mut self.cases[case.0].dispatch_ns;
+            let known = &mut self.prepared_mut(case)?.dispatch_ns;
             // The first dispatch may compile; later ones bring the estimate down, a slow one up at once.
             *known = Some(known.map_or(dispatch_ns, |ns| dispatch_ns.max(ns * 0.9)));
             sums.extend(of_submission);
@@ -193,28 +195,24 @@ impl GpuExecutor {
             rest = later;
         }
         self.audit(case, visits, &mut sums, addend)?;
-        let checksums = self.checksums(case, visits, &sums);
+        let checksums = checksums(self.prepared_mut(case)?, visits, &sums);
         Ok(Sample {
             submissions,
             checksums,
         })
     }
+}
 
-    /// Checksums of `visits`, each beside what it must be.
-    fn checksums(&mut self, case: CaseId, visits: &[Visit], sums: &[u32]) -> Vec<Checksum> {
-        let prepared = &mut self.cases[case.0];
-        visits
-            .iter()
-            .zip(sums)
-            .map(|(&visit, &got)| {
-                let exact = || prepared.case.expected_checksum(visit);
-                let expected = *prepared.expected.entry(visit).or_insert_with(exact);
-                Checksum {
-                    visit,
-                    expected,
-                    got,
-                }
-            })
-            .collect()
-    }
+/// Checksums of `visits`, each beside what it must be.
+fn checksums(prepared: &mut Prepared, visits: &[Visit], sums: &[u32]) -> Vec<Checksum> {
+    let mut checksum = |(&visit, &got): (&Visit, &u32)| {
+        let exact = || prepared.case.expected_checksum(visit);
+        let expected = *prepared.expected.entry(visit).or_insert_with(exact);
+        Checksum {
+            visit,
+            expected,
+            got,
+        }
+    };
+    visits.iter().zip(sums).map(&mut checksum).collect()
 }

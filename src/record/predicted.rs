@@ -1,11 +1,11 @@
 //! The columns of the model: what a case costs by count, and of what shape it is.
 
 use super::row::Row;
-use crate::executor::{Case, CaseCounts, Prediction, TRANSACTION_BYTES};
+use crate::executor::{CaseCounts, Prediction, TRANSACTION_BYTES};
 
 /// The model's figures: of one repetition, and of the whole footprint, or the working set, visited once.
-pub(super) fn predict(row: &mut Row, case: &Case, prediction: &Prediction) {
-    row.pitch_bytes = case.step_bytes();
+pub(super) fn predict(row: &mut Row, prediction: &Prediction) {
+    row.pitch_bytes = prediction.pitch_bytes;
     (row.index_bytes_requested, row.index_bytes_used) = prediction.index_bytes;
     row.strided_side = match prediction.strided_sides[..] {
         [] => String::new(),
@@ -60,7 +60,9 @@ fn dispatch(row: &mut Row, counts: [CaseCounts; 3]) {
     let sizes = [0, 1, 2];
     let efficiency = |transactions: [u64; 3]| {
         sizes.map(|i| {
-            any.bytes_used() as f64 / (transactions[i].max(1) * TRANSACTION_BYTES[i]) as f64
+            let fetched = (transactions[i].max(1) * TRANSACTION_BYTES[i]) as f64;
+            // Rounding may lift the ratio of two large figures by a last digit.
+            (any.bytes_used() as f64 / fetched).min(1.0)
         })
     };
     [

@@ -68,7 +68,7 @@ fn known<'a>(
     let mut row = blank(state, card);
     let mut figure = None;
     if let (Some(case), Some(prediction)) = (&state.case, &state.prediction) {
-        predict(&mut row, case, prediction);
+        predict(&mut row, prediction);
         spatter::count(&mut row, case, state);
         if state.failure.is_none() {
             figure = measure(&mut row, state, drift, no_reference);

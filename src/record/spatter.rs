@@ -60,7 +60,7 @@ fn note(case: &Case) -> String {
                 "its subgroups repeat after {per_step} readings, and whole repetitions are measured"
             )
         }
-        _ => "the memory of the run holds no more".to_owned(),
+        _ => "a run visits no more".to_owned(),
     };
     format!(
         "count cut from {} to {}: {reason}",
@@ -97,7 +97,7 @@ mod tests {
             let case =
                 Case::of_config(state.spec.clone(), &config, 32, &FOOTPRINT).expect("it fits");
             let prediction = Prediction::new(&case, case.steps_per_slice, 4);
-            predict(&mut row, &case, &prediction);
+            predict(&mut row, &prediction);
             count(&mut row, &case, &state);
         }
         row
@@ -138,7 +138,7 @@ mod tests {
         assert!((65_000..=65_536).contains(&measured), "{measured}");
         assert_eq!(
             cut.note,
-            format!("count cut from 16777216 to {measured}: the memory of the run holds no more")
+            format!("count cut from 16777216 to {measured}: a run visits no more")
         );
         assert_eq!(cut.bytes_counted, Some(measured * 64));
         let odd = row(r#"[{"pattern":"UNIFORM:8:1:NR","count":1023}]"#);

@@ -12,7 +12,7 @@ use super::self_test::{SelfTest, kernel_of, self_test};
 use super::settings::Settings;
 use super::suite::Planned;
 use super::working_set;
-use crate::executor::{CaseId, Executor, ExecutorError, Sample, Visit};
+use crate::executor::{Case, CaseId, Executor, ExecutorError, Sample, Visit};
 use crate::pattern::Spec;
 
 /// The case that drift is read from: 32 bytes apart, so that memory and not issue limits it on most devices.
@@ -429,5 +429,6 @@ fn shape(state: &mut CaseState) -> Shape {
         phases: state.case.as_ref().map_or(1, |case| case.phases),
         parts: state.parts,
         fetched_bytes: state.traffic(visit).bytes_fetched,
+        spanned_slices: state.case.as_ref().and_then(Case::spanned_slices),
     }
 }

@@ -113,7 +113,7 @@ pub struct SampleRecord {
     /// Bytes fetched by anyone since the memory of its first dispatch was last visited, for a working set those of one
     /// pass; `None` on the first visit.
     pub bytes_fetched_since: Option<u64>,
-    /// Distinct bytes that it loaded, once for every pass over them.
+    /// Distinct bytes that it loaded and stored, once for every pass over them.
     pub bytes_used: u64,
     /// Device time, or why there is none.
     pub device_ns: Result<f64, ClockFault>,
@@ -244,6 +244,12 @@ impl CaseState {
         self.case = Some(case);
     }
 
+    /// Whether the model has counted it.
+    pub(super) fn is_counted(&self) -> bool {
+        let counted = |prediction: &Prediction| prediction.dispatch.is_some();
+        self.prediction.as_ref().is_some_and(counted)
+    }
+
     /// What one pass of `visit` uses and moves; counted once for each run of steps, since a long list takes its time.
     pub(super) fn traffic(&mut self, visit: Visit) -> Traffic {
         let Some(case) = &self.case else {
@@ -251,7 +257,7 @@ impl CaseState {
         };
         *self
             .traffic
-            .entry(case.steps(visit))
+            .entry(case.counted_alike(visit))
             .or_insert_with(|| Traffic {
                 bytes_used: case.bytes_used(visit),
                 bytes_fetched: case.bytes_fetched(visit),

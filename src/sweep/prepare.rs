@@ -82,6 +82,12 @@ fn try_prepare(
     settings: &Settings,
 ) -> Result<(), Obstacle> {
     let case = place(&state.planned(), lanes, executor.footprint())?;
+    state.place(case.clone());
+    if !state.is_counted() {
+        let reason =
+            "its transactions are too irregular to count, so no figure of it could be explained";
+        return Err(Obstacle::NotPlaced(reason.to_owned()));
+    }
     let id = verified(&case, executor)?;
     let warm = warm_up(id, executor, &mut state.checksum)?;
     state.clock_step_ns = warm.clock_step_ns;
@@ -95,7 +101,10 @@ fn try_prepare(
         let checksum = &mut state.checksum;
         state.repeats = working_set::calibrate(&case, id, bytes, executor, checksum, wanted_ns)?;
     } else {
-        let most_parts = u64::from(settings.parts_cap).min(case.steps_per_slice);
+        let most_parts = match case.is_divisible() {
+            true => u64::from(settings.parts_cap).min(case.steps_per_slice),
+            false => 1,
+        };
         state.parts = ((warm.dispatch_ns / wanted_ns) as u32).clamp(1, most_parts as u32);
         state.dispatches = calibrate(
             id,
@@ -106,7 +115,6 @@ fn try_prepare(
             settings.dispatch_cap,
         )?;
     }
-    state.place(case);
     state.id = Some(id);
     state.checksum = ChecksumState::Exact;
     Ok(())
@@ -237,12 +245,16 @@ pub(super) fn place(
 
 /// Compiles the kernel of `case` and compares what it does with what it is to do, before anything is timed.
 ///
-/// A transpose has no echo of its addresses, so it runs with every check first.
+/// What a transpose or a second list addresses is not echoed, so such a case runs over a whole slice with every check first.
 pub(super) fn verified(case: &Case, executor: &mut dyn Executor) -> Result<CaseId, Obstacle> {
     let last = executor.footprint().slices() - 1;
-    if matches!(case.plan, Plan::Transpose(_)) {
+    if let Plan::Transpose(_)
+    | Plan::Walk {
+        scatter: Some(_), ..
+    } = case.plan
+    {
         let checked = executor.prepare(case, KernelVariant::Checked)?;
-        verify_stores(case, checked, proven_part(case, last), executor)?;
+        verify_stores(case, checked, Visit::whole(last, 0), executor)?;
     }
     let id = executor.prepare(case, KernelVariant::Timed)?;
     verify_addresses(case, id, executor)?;
@@ -319,9 +331,19 @@ pub(super) fn wrong_checksum(sample: &Sample) -> Option<String> {
 }
 
 fn mismatch(wrong: &Checksum) -> String {
-    let Visit { slice, phase, .. } = wrong.visit;
+    let Visit {
+        slice,
+        phase,
+        part,
+        parts,
+        ..
+    } = wrong.visit;
+    let part = match parts {
+        1 => String::new(),
+        _ => format!(", part {} of {parts}", part + 1),
+    };
     format!(
-        "checksum of slice {slice}, phase {phase} is {:#010x}, not {:#010x}: not every access happened as written",
+        "checksum of slice {slice}, phase {phase}{part} is {:#010x}, not {:#010x}: not every access happened as written",
         wrong.got, wrong.expected
     )
 }

@@ -2,7 +2,7 @@
 
 use super::prepare::{Obstacle, place, proven_part, verified, verify_stores, wrong_checksum};
 use super::suite::Planned;
-use crate::executor::{Executor, ExecutorError, Visit};
+use crate::executor::{Case, CaseId, Executor, ExecutorError, Visit};
 use crate::pattern::spatter::{Access, Config, Kernel};
 use crate::pattern::{Side, Spec};
 
@@ -25,6 +25,8 @@ pub enum Proof {
     },
     /// The kernel does not exist on this adapter, for a documented reason.
     Skipped(String),
+    /// It could not be run, so nothing is known of it.
+    Failed(ExecutorError),
 }
 
 impl Proof {
@@ -34,14 +36,16 @@ impl Proof {
             Self::Exact { .. } => "exact",
             Self::Wrong { .. } => "wrong",
             Self::Skipped(_) => "skipped",
+            Self::Failed(_) => "failed",
         }
     }
 
     /// Why it is not exact; empty where it is.
-    pub fn reason(&self) -> &str {
+    pub fn reason(&self) -> String {
         match self {
-            Self::Exact { .. } => "",
-            Self::Wrong { reason, .. } | Self::Skipped(reason) => reason,
+            Self::Exact { .. } => String::new(),
+            Self::Wrong { reason, .. } | Self::Skipped(reason) => reason.clone(),
+            Self::Failed(error) => error.to_string(),
         }
     }
 
@@ -50,7 +54,7 @@ impl Proof {
         match self {
             Self::Exact { expected, got } => Some((*expected, *got)),
             Self::Wrong { sums, .. } => *sums,
-            Self::Skipped(_) => None,
+            Self::Skipped(_) | Self::Failed(_) => None,
         }
     }
 }
@@ -201,14 +205,30 @@ pub fn prove(planned: &Planned, lanes: u32, executor: &mut dyn Executor) -> Proo
         Ok(case) => case,
         Err(reason) => return Proof::Skipped(reason.to_string()),
     };
-    let wrong = |reason: String| Proof::Wrong { sums: None, reason };
     let id = match verified(&case, executor) {
         Ok(id) => id,
-        Err(Obstacle::Executor(ExecutorError::Unsupported(reason))) => {
-            return Proof::Skipped(reason);
-        }
-        Err(obstacle) => return wrong(obstacle.to_string()),
+        Err(obstacle) => return of_obstacle(obstacle),
     };
+    let proof = prove_slices(&case, id, executor);
+    executor.release(id);
+    proof
+}
+
+fn of_obstacle(obstacle: Obstacle) -> Proof {
+    match obstacle {
+        Obstacle::Executor(ExecutorError::Unsupported(reason)) | Obstacle::NotPlaced(reason) => {
+            Proof::Skipped(reason)
+        }
+        Obstacle::Executor(error) => Proof::Failed(error),
+        Obstacle::Malformed(_) | Obstacle::Wrong(_) => Proof::Wrong {
+            sums: None,
+            reason: obstacle.to_string(),
+        },
+    }
+}
+
+/// The stores of the last slice, and the checksums of all.
+fn prove_slices(case: &Case, id: CaseId, executor: &mut dyn Executor) -> Proof {
     let slices = executor.footprint().slices();
     let buffers = executor.footprint().buffers;
     // A shuffled buffer takes a processor some seconds, so of those only the first and the last.
@@ -223,12 +243,12 @@ pub fn prove(planned: &Planned, lanes: u32, executor: &mut dyn Executor) -> Proo
         })
         .collect();
     // The first slice's stores are proven by now; the last one's lie at the other end of the memory.
-    if let Err(obstacle) = verify_stores(&case, id, proven_part(&case, slices - 1), executor) {
-        return wrong(obstacle.to_string());
+    if let Err(obstacle) = verify_stores(case, id, proven_part(case, slices - 1), executor) {
+        return of_obstacle(obstacle);
     }
     let sample = match executor.sample(id, &visits) {
         Ok(sample) => sample,
-        Err(error) => return wrong(error.to_string()),
+        Err(error) => return Proof::Failed(error),
     };
     let sum = |of: fn(&crate::executor::Checksum) -> u32| {
         sample

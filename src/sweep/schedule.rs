@@ -43,6 +43,7 @@ pub(super) struct SliceDealer {
     last_turn: Vec<u64>,
     /// For each cell of each slice, bytes fetched by anyone before its last visit; `None` if it was never visited.
     fetched_before: Vec<[Option<u64>; CELLS as usize]>,
+    buffers: u32,
     turn: u64,
     fetched: u64,
 }
@@ -67,6 +68,8 @@ pub(super) struct Shape {
     pub(super) parts: u32,
     /// Bytes that one dispatch fetches at least.
     pub(super) fetched_bytes: u64,
+    /// Slices of the buffer, from its first, that a dispatch accesses whichever it visits; `None` where it stays in its own.
+    pub(super) spanned_slices: Option<u32>,
 }
 
 impl SliceDealer {
@@ -75,6 +78,7 @@ impl SliceDealer {
         Self {
             last_turn: vec![0; slices],
             fetched_before: vec![[None; CELLS as usize]; slices],
+            buffers: footprint.buffers,
             turn: 0,
             fetched: 0,
         }
@@ -110,6 +114,9 @@ impl SliceDealer {
             });
             seen[slice] += 1;
             self.touch(slice, cells(part, case.parts.max(1)), case.fetched_bytes);
+            for other in self.spanned(slice, case.spanned_slices) {
+                self.touch(other, 0..CELLS as usize, 0);
+            }
         }
         dealt
     }
@@ -118,6 +125,15 @@ impl SliceDealer {
     pub(super) fn learn(&mut self, slice: u32, share: f64, fetched_bytes: u64) {
         let until = (share * f64::from(CELLS)).ceil() as usize;
         self.touch(slice as usize, 0..until.min(CELLS as usize), fetched_bytes);
+    }
+
+    /// The slices that a dispatch accesses beside `slice`: of its buffer, which is every so-manieth of all.
+    fn spanned(&self, slice: usize, spanned_slices: Option<u32>) -> Vec<usize> {
+        let buffers = self.buffers as usize;
+        (0..spanned_slices.unwrap_or(0) as usize)
+            .map(|place| place * buffers + slice % buffers)
+            .filter(|&other| other < self.last_turn.len())
+            .collect()
     }
 
     fn touch(&mut self, slice: usize, cells: std::ops::Range<usize>, fetched_bytes: u64) {
@@ -201,7 +217,30 @@ mod tests {
             phases,
             parts,
             fetched_bytes: 100,
+            spanned_slices: None,
         }
+    }
+
+    #[test]
+    fn what_lies_all_over_a_buffer_makes_its_slices_young() {
+        let mut dealer = sixteen_slices();
+        let mut seen = vec![3; 16];
+        // Slice 5 lies in buffer 1, with 1, 9 and 13.
+        seen[5] = 0;
+        seen[9] = 9;
+        dealer.last_turn = (1..=16).rev().collect();
+        dealer.last_turn[5] = 0;
+        dealer.turn = 16;
+        let shuffled = Shape {
+            spanned_slices: Some(3),
+            ..shape(1, 1, 1)
+        };
+        assert_eq!(dealer.deal(&shuffled, &mut seen).visits[0].slice, 5);
+        for slice in [1, 5, 9] {
+            assert!(dealer.last_turn[slice] > 16, "slice {slice}");
+            assert_eq!(dealer.fetched_since(slice, 0, 1), Some(0));
+        }
+        assert_eq!(dealer.fetched_since(13, 0, 1), None);
     }
 
     fn sixteen_slices() -> SliceDealer {

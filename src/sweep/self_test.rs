@@ -2,7 +2,7 @@
 
 use super::case_state::CaseState;
 use super::prepare::sample_ns;
-use crate::executor::{Action, Executor, ExecutorError, Visit};
+use crate::executor::{Action, Case, Executor, ExecutorError, Visit, Walk};
 use crate::pattern::{Pattern, Spec};
 use crate::stats::{MedianInterval, median_interval};
 
@@ -118,7 +118,7 @@ fn half_over_whole(
 }
 
 /// What two cases share that run the same kernel: all but the numbers that a kernel takes as parameters.
-pub(super) fn kernel_of(state: &CaseState) -> (String, Option<Action>, Spec) {
+pub(super) fn kernel_of(state: &CaseState) -> (String, Option<Action>, bool, Spec) {
     let spec = &state.spec;
     let pattern = match &spec.pattern {
         Pattern::Struct(_) | Pattern::WholeStruct { .. } => spec.pattern.clone(),
@@ -130,10 +130,14 @@ pub(super) fn kernel_of(state: &CaseState) -> (String, Option<Action>, Spec) {
     };
     let plain = Spec {
         element: spec.element,
+        // A padded column is walked otherwise than a packed one.
+        layout: spec.layout,
         ..Spec::new(pattern)
     };
     let action = state.case.as_ref().map(|case| case.action);
-    (spec.family().to_owned(), action, plain)
+    let walk = state.case.as_ref().and_then(Case::walk);
+    let skips = walk.is_some_and(Walk::has_idle_lanes);
+    (spec.family().to_owned(), action, skips, plain)
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ pub(super) fn of_random(text: &str, spec: &Spec, request: &Request) -> anyhow::R
         let unshared = transactions * (elements / lanes) as f64 + expected(elements % lanes);
         let compulsory = bytes.div_ceil(transaction_bytes);
         let efficiency_of =
-            |transactions: f64| bytes as f64 / (transactions * transaction_bytes as f64);
+            |transactions: f64| (bytes as f64 / (transactions * transaction_bytes as f64)).min(1.0);
         let mut row = Row {
             transactions: Figure::Expected(transactions),
             bytes_requested: lanes * element_bytes,
