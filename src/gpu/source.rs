@@ -31,6 +31,10 @@ const DATA: &str = "@group(0) @binding(0) var<storage, read> data: array<Element
 const STORED: &str = "@group(3) @binding(0) var<storage, read_write> stored: array<Element>;\n";
 const ECHO: &str = "@group(3) @binding(0) var<storage, read_write> echo: array<u32>;\n";
 
+/// The index that a cursor stands at, and the one that it stores to where that is another.
+const INDEX: &str = "index_of(cursor, lane)";
+const SCATTER_INDEX: &str = "scatter_index_of(cursor, lane)";
+
 /// What a kernel does at each address that it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
@@ -169,69 +173,79 @@ fn access_function(
     scatters: bool,
     access: Access,
 ) -> String {
-    let stored_index = if scatters {
-        "scatter_index_of(cursor, lane)"
-    } else {
-        "index_of(cursor, lane)"
+    let stored = if scatters { SCATTER_INDEX } else { INDEX };
+    let index = match (access, case.action) {
+        (Access::Audit, _) | (Access::Measured, Action::Store) => stored,
+        _ => INDEX,
     };
+    let (bindings, statement, value) = match access {
+        Access::IndexOnly => (String::new(), String::new(), "index ^ window".to_owned()),
+        Access::Echo => {
+            let record = "echo[window * params.lanes + lane] = index;";
+            (ECHO.to_owned(), record.to_owned(), "0u".to_owned())
+        }
+        Access::Audit => audit(case.action, element),
+        Access::Measured => measured(case.action, element, stored),
+    };
+    // An echo tells idle lanes too.
+    let is_done = matches!(access, Access::Measured | Access::Audit);
+    let skip = match some_idle && is_done {
+        true => "if (index == IDLE) { return 0u; }",
+        false => "",
+    };
+    format!(
+        "
+{bindings}
+fn access(window: u32, lane: u32, cursor: Cursor) -> u32 {{
+    let index = {index};
+    {skip}
+    {statement}
+    return {value};
+}}
+"
+    )
+}
+
+/// Bindings, statement and value of a kernel that is timed.
+fn measured(action: Action, element: &Element, stored: &str) -> (String, String, String) {
     let words = element.access_bytes / 4;
-    let load = element.place("data", "index");
-    let store = element.place("stored", "index");
-    let skip = if some_idle {
-        "    if (index == IDLE) {\n        return 0u;\n    }\n"
-    } else {
-        ""
-    };
-    let (bindings, body) = match (access, case.action) {
-        (Access::IndexOnly, _) => (
-            String::new(),
-            "    return index_of(cursor, lane) ^ window;\n".to_owned(),
-        ),
-        (Access::Echo, _) => (
-            ECHO.to_owned(),
-            "    echo[window * params.lanes + lane] = index_of(cursor, lane);\n    return 0u;\n"
-                .to_owned(),
-        ),
-        // What has been stored is bound where data is otherwise.
-        (Access::Audit, action) => {
-            let expected = match action {
-                Action::Copy => "copied(index)",
-                _ => "spread(stored_value(index))",
-            };
-            (
-                DATA.to_owned(),
-                format!(
-                    "    let index = {stored_index};\n{skip}    return matching({load}, {expected});\n"
-                ),
-            )
-        }
-        (Access::Measured, Action::Load) => (
-            DATA.to_owned(),
-            format!("    let index = index_of(cursor, lane);\n{skip}    return fold({load});\n"),
-        ),
-        (Access::Measured, Action::Store) => (
+    let (load, store) = (
+        element.place("data", "index"),
+        element.place("stored", "index"),
+    );
+    let both = || DATA.to_owned() + STORED;
+    match action {
+        Action::Load => (DATA.to_owned(), String::new(), format!("fold({load})")),
+        Action::Store => (
             STORED.to_owned(),
-            format!(
-                "    let index = {stored_index};\n{skip}    {store} = spread(stored_value(index));\n    return {words}u;\n"
-            ),
+            format!("{store} = spread(stored_value(index));"),
+            format!("{words}u"),
         ),
-        (Access::Measured, Action::Copy) => (
-            DATA.to_owned() + STORED,
-            format!(
-                "    let index = index_of(cursor, lane);\n{skip}    {store} = plus({load});\n    return {words}u;\n"
-            ),
+        Action::Copy => (
+            both(),
+            format!("{store} = plus({load});"),
+            format!("{words}u"),
         ),
-        (Access::Measured, Action::LoadAndStore) => {
-            let to = element.place("stored", "to");
+        Action::LoadAndStore => {
+            let store = element.place("stored", "to");
             (
-                DATA.to_owned() + STORED,
-                format!(
-                    "    let index = index_of(cursor, lane);\n{skip}    let to = {stored_index};\n    {to} = spread(stored_value(to));\n    return fold({load}) + {words}u;\n"
-                ),
+                both(),
+                format!("let to = {stored};\n    {store} = spread(stored_value(to));"),
+                format!("fold({load}) + {words}u"),
             )
         }
+    }
+}
+
+/// The same of a kernel that looks at what was stored, which is bound where data is otherwise.
+fn audit(action: Action, element: &Element) -> (String, String, String) {
+    let found = element.place("data", "index");
+    let expected = match action {
+        Action::Copy => "copied(index)",
+        _ => "spread(stored_value(index))",
     };
-    format!("\n{bindings}\nfn access(window: u32, lane: u32, cursor: Cursor) -> u32 {{\n{body}}}\n")
+    let value = format!("matching({found}, {expected})");
+    (DATA.to_owned(), String::new(), value)
 }
 
 fn of_transpose(transpose: &Transpose, access: Access) -> Result<String, String> {
