@@ -428,3 +428,38 @@ fn transposes_read_and_write_every_element_of_their_matrices_once_and_nothing_el
         }
     }
 }
+
+/// Whatever the list, its delta and the lanes: what the kernel must sum is the sum of all that its lanes read.
+#[test]
+fn the_checksum_of_a_configuration_is_the_sum_of_every_access() {
+    let footprint = footprint(2, 2, 64 * KIB);
+    for pattern in [
+        "[0,1]",
+        "[0,1,2,3]",
+        "[0,2,1,3]",
+        "[0,2,4,6]",
+        "[5,5,5]",
+        "[0,9,3]",
+        "\"UNIFORM:40:1:NR\"",
+    ] {
+        for delta in [0, 1, 2, 3, 4, 8, 12] {
+            let text = format!(r#"[{{"pattern":{pattern},"delta":{delta},"count":5000}}]"#);
+            let config = parse_configs(&text).expect("an array").remove(0);
+            let config = config.expect("a configuration");
+            for lanes in [1, 3, 8, 32] {
+                for element in [4, 8, 16] {
+                    let spec = spec(&format!("@a#0,element={element}B"));
+                    let case = Case::of_config(spec, &config, lanes, &footprint).expect("it fits");
+                    for slice in [0, 3] {
+                        let visit = Visit::whole(slice, 0);
+                        assert_eq!(
+                            case.expected_checksum(visit),
+                            sum_word_by_word(&case, visit),
+                            "{pattern}, delta {delta}, {lanes} lanes, {element} B"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -97,11 +97,24 @@ fn configurations_are_exact_on_both_sides() {
             let mut configs = parse_configs(&text).expect("an array");
             configs.remove(0).expect("a configuration")
         };
+        let dense = |kernel: &str, length: u64| {
+            let text = format!(
+                r#"[{{"kernel":"{kernel}","pattern":"UNIFORM:{length}:1:NR","count":5000}}]"#
+            );
+            let mut configs = parse_configs(&text).expect("an array");
+            configs.remove(0).expect("a configuration")
+        };
         for config in [
             gather_scatter(1),
             gather_scatter(0),
             uniform("gather", 1000),
             uniform("scatter", 1000),
+            // Readings that share a subgroup, and go on from one to the next without a gap.
+            dense("gather", 4),
+            dense("scatter", 4),
+            dense("gather", 2),
+            dense("gather", 8),
+            dense("gather", 16),
             // Fewer readings than a period of subgroups has, and more than the memory holds.
             uniform("gather", 3),
             uniform("scatter", 1),

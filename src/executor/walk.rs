@@ -225,11 +225,9 @@ impl Walk {
                     sum.wrapping_add(sum_of_run(address, 0, 1))
                 })
             }
-            Counted::List { list, .. } => match list.affine_run() {
-                // The lanes of all windows together are one progression.
-                Some(run)
-                    if self.windows(lanes) == 1 && list.element_bytes == self.access_bytes =>
-                {
+            Counted::List { list, readings, .. } => match list.affine_run() {
+                // A period of one reading, and all of them together one progression.
+                Some(run) if *readings == 1 && list.element_bytes == self.access_bytes => {
                     let first = run.origin + steps.first * pitch;
                     sum_of_run(first, run.step, run.count_per_window * steps.count)
                         .wrapping_mul(run.multiplicity as u32)
