@@ -158,45 +158,53 @@ pub fn verification_cases() -> Vec<Verified> {
         // A permutation of the memory has one layout.
         .filter_map(|spec| spec.parse::<Spec>().ok())
         .chain(transposes.filter_map(|spec| spec.parse().ok()));
-    let gather_scatters = widths.into_iter().map(gather_scatter);
+    let configurations = widths.into_iter().flat_map(configurations);
     specs
         .map(|spec| Verified {
             kernel: spec.to_string(),
             planned: spec.into(),
         })
-        .chain(gather_scatters)
+        .chain(configurations)
         .collect()
 }
 
-/// A configuration that loads through one list and stores through another, which no spec does.
-fn gather_scatter(element: &str) -> Verified {
-    let access = |side, indices: &[u64]| Access {
+/// Configurations of Spatter's, whose readings share subgroups, as those of no spec do: one that loads, one that stores,
+/// and one that loads through one list and stores through another.
+fn configurations(element: &str) -> [Verified; 3] {
+    let access = |side, indices: &[u64], delta| Access {
         side,
         indices: indices.to_vec(),
-        delta: 16,
+        delta,
     };
-    let config = Config {
-        index: 0,
-        name: String::new(),
-        kernel: Kernel::GatherScatter,
-        accesses: vec![
-            access(Side::Load, &[0, 5, 5, 9, 2]),
-            access(Side::Store, &[3, 3, 11, 0, 15]),
-        ],
-        wrap: 1,
-        count: u64::MAX,
-    };
-    let spec = format!("@gs,element={element}");
-    Verified {
-        kernel: format!("gs,element={element}"),
-        planned: Planned {
-            config: Some(Ok(config)),
-            ..spec
-                .parse::<Spec>()
-                .unwrap_or_else(|error| unreachable!("'{spec}': {error}"))
-                .into()
-        },
-    }
+    let scattered = access(Side::Store, &[3, 3, 11, 0, 15], 16);
+    [
+        (Kernel::Gather, vec![access(Side::Load, &[0, 1, 2, 3], 4)]),
+        (Kernel::Scatter, vec![scattered.clone()]),
+        (
+            Kernel::GatherScatter,
+            vec![access(Side::Load, &[0, 5, 5, 9, 2], 16), scattered],
+        ),
+    ]
+    .map(|(kernel, accesses)| {
+        let config = Config {
+            index: 0,
+            name: String::new(),
+            kernel,
+            accesses,
+            wrap: 1,
+            count: u64::MAX,
+        };
+        let spec: Spec = format!("@{},element={element}", kernel.name())
+            .parse()
+            .unwrap_or_else(|error| unreachable!("{error}"));
+        Verified {
+            kernel: format!("{},element={element}", kernel.name()),
+            planned: Planned {
+                config: Some(Ok(config)),
+                ..spec.into()
+            },
+        }
+    })
 }
 
 /// Verifies a case over every slice of the executor's memory, once in each of two phases if it has them.

@@ -64,8 +64,9 @@ pub(super) fn self_test(
         return Ok(None);
     };
     let slivers = case.steps_per_slice.min(SLIVERS) as u32;
-    // Half of a shuffled buffer's accesses touch nearly all of its blocks, so what a cache holds of it is no half.
-    if case.is_shuffled() || slivers < 2 {
+    // Half of the accesses must be half of the work: half of a shuffled buffer's touch nearly all of its blocks, and half
+    // of what overlaps, or of the columns of a matrix, is not used again by the other half.
+    if case.is_shuffled() || !case.is_divisible() || slivers < 2 {
         return Ok(None);
     }
     let least_ns = (super::LAUNCH_BOUND_EMPTIES * empty_ns)
