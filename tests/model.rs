@@ -1,10 +1,10 @@
 //! The model against the worked examples, and its closed forms against counting block by block.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use coalescope::model::{
-    Ceiling, CountError, Cut, Sequence, Window, count_affine, count_covered, count_dispatch,
-    count_sequence, count_window, expected_random_transactions,
+    Ceiling, CountError, Cut, Sequence, Window, count_affine, count_columns, count_covered,
+    count_dispatch, count_sequence, count_window, expected_random_transactions,
 };
 use coalescope::pattern::Spec;
 use coalescope::units::BytesPerSecond;
@@ -374,5 +374,45 @@ proptest! {
         prop_assert_eq!(counts.subgroups.transactions, period.iter().sum::<u64>());
         prop_assert_eq!(counts.transactions_max, period.iter().max().copied().unwrap_or(0));
         prop_assert_eq!(counts.transactions_min, period.iter().min().copied().unwrap_or(0));
+    }
+}
+
+/// Every window of every column, block by block.
+#[test]
+fn columns_of_a_matrix_are_counted_as_if_each_was_walked() {
+    for (width, lanes, windows, element) in
+        [(5, 3, 4, 4), (16, 8, 2, 4), (33, 4, 3, 8), (7, 32, 1, 16)]
+    {
+        let window = Window {
+            addresses: (0..lanes)
+                .map(|lane| 20 * element + lane * width * element)
+                .collect(),
+            element_bytes: element,
+            pitch_bytes: lanes * width * element,
+        };
+        for size in [4, 32, 64, 100, 128] {
+            let (mut unshared, mut blocks) = (0, BTreeSet::new());
+            for column in 0..width {
+                for number in 0..windows {
+                    let of_window: BTreeSet<u64> = window
+                        .addresses
+                        .iter()
+                        .map(|address| address + column * element + number * window.pitch_bytes)
+                        .flat_map(|first| (first..first + element).map(|byte| byte / size))
+                        .collect();
+                    unshared += of_window.len() as u64;
+                    blocks.extend(of_window);
+                }
+            }
+            let counts = count_columns(&window, windows, width, size).expect("countable");
+            assert_eq!(counts.unshared, unshared, "{width} wide, {size} B");
+            assert_eq!(
+                counts.compulsory,
+                blocks.len() as u64,
+                "{width} wide, {size} B"
+            );
+            assert_eq!(counts.bytes_used, windows * lanes * width * element);
+            assert_eq!(counts.windows, windows * width);
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod affine;
 mod ceiling;
+mod columns;
 mod count;
 mod coverage;
 mod dispatch;
@@ -16,6 +17,7 @@ mod window;
 
 pub use affine::{AffineRun, count_affine};
 pub use ceiling::Ceiling;
+pub use columns::count_columns;
 pub use count::{CountError, Counts, count_window};
 pub use coverage::count_covered;
 pub use dispatch::{DispatchCounts, count_dispatch, gcd};

@@ -4,10 +4,11 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::model::{
-    Ceiling, DispatchCounts, Sequence, SequenceCounts, count_sequence, expected_random_transactions,
+    Ceiling, DispatchCounts, Sequence, SequenceCounts, Window, count_columns, count_sequence,
+    expected_random_transactions,
 };
 use crate::pattern::spatter::{Access, Config};
-use crate::pattern::{PatternError, Side, Spec};
+use crate::pattern::{Layout, Pattern, PatternError, Side, Spec};
 use crate::units::{Bytes, BytesPerSecond};
 
 /// Footprint of `random` where none is given: beyond any cache.
@@ -106,7 +107,18 @@ pub(super) fn of_spec(text: &str, spec: &Spec, request: &Request) -> anyhow::Res
             let mut row = Row::new(text, spec, request, &sequence, &counts);
             row.side.clone_from(&side);
             if let Some(footprint) = request.footprint {
-                row.add_dispatch(footprint.0, sequence.repeats, &counts.dispatch, request);
+                let dispatch = match spec.pattern {
+                    Pattern::Column { width } if spec.layout == Layout::Packed => {
+                        columns(&sequence.list, width, footprint, transaction_bytes)
+                            .with_context(|| format!("'{text}'"))?
+                    }
+                    _ => counts.dispatch,
+                };
+                let windows = match sequence.list.lanes() > u64::from(request.lanes) {
+                    true => sequence.repeats,
+                    false => dispatch.windows,
+                };
+                row.add_dispatch(footprint.0, windows, &dispatch, request);
             }
             rows.push(row);
         }
@@ -204,6 +216,23 @@ pub(super) fn of_random(text: &str, spec: &Spec, request: &Request) -> anyhow::R
         row
     });
     Ok(rows.collect())
+}
+
+/// All columns of the matrix of as many rows as fit a footprint, in whole windows.
+fn columns(
+    window: &Window,
+    width: u64,
+    footprint: Bytes,
+    transaction_bytes: u64,
+) -> anyhow::Result<DispatchCounts> {
+    // A window's pitch is the rows that it reaches over.
+    let windows = footprint.0 / window.pitch_bytes.max(1);
+    anyhow::ensure!(
+        windows > 0,
+        "a footprint of {footprint} holds no window; it takes at least {}",
+        Bytes(window.pitch_bytes)
+    );
+    Ok(count_columns(window, windows, width, transaction_bytes)?)
 }
 
 /// How often the pattern fits a footprint, wherever a shift puts it.
