@@ -30,7 +30,7 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
             "field size (B)",
             "fields trusted",
             "fetched/used (64 B)",
-            "array alone/field (lowest to highest field)",
+            "array alone/field\n(lowest to highest field)",
             "time saved: predicted",
             "measured",
             "all fields GB/s",
