@@ -221,7 +221,10 @@ fn what_cannot_be_meant_is_a_usage_error_that_says_what_could() {
         ),
         (
             &["run", "--axis", "strid=1"],
-            &["'strid'", "stride, offset, struct"],
+            &[
+                "'strid'",
+                "stride, offset, struct, matrix, element, working-set",
+            ],
         ),
         (
             &["run", "order", "--axis", "stride=1"],

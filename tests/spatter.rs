@@ -260,7 +260,7 @@ fn faults_of_a_configuration_leave_the_others_alone() {
         .map(|e| e.to_string())
         .collect();
     insta::assert_snapshot!(messages.join("\n"), @r"
-    configuration 0, key 'pattern': expected an array of element indexes, or a text such as UNIFORM:8:1
+    configuration 0, key 'pattern': expected an array of element indexes, or a text such as UNIFORM:8:1; the key is missing
     configuration 1, key 'pattern': expected an array of element indexes, or a text such as UNIFORM:8:1
     configuration 2, key 'pattern': expected ':' and a stride of whole elements at column 10 of the text
     configuration 3, key 'pattern': expected from 1 to 1048576 indexes, not 0

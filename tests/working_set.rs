@@ -268,7 +268,9 @@ fn levels_of_the_caches_come_out_with_the_set_in_every_row_and_sample() {
     assert!((5_000_000..6_000_000).contains(&small.host_ns), "{small:?}");
     assert_eq!(
         working_set_notes(&rows, true),
-        ["working sets of up to 1 MiB: 60.0 GB/s fetched, up to 4 MiB: 30.0, beyond: 20.0"]
+        [
+            "working sets: fetched 60.0 GB/s up to 1 MiB, falling to 30.0 from 2 MiB to 4 MiB, to 20.0 from 8 MiB on"
+        ]
     );
 }
 

@@ -49,16 +49,17 @@ pub(super) struct Flags {
     /// stride[pow2]=0:10; axes are stride, offset, struct, matrix, element and working-set
     #[arg(long, value_name = "AXIS=VALUES", value_parser = axis)]
     axis: Vec<AxisOverride>,
-    /// Seconds of sampling; compiling, verifying and warming up come on top
+    /// Seconds of sampling; compiling, verifying and warming up come on top, on two cores without a GPU half a minute for
+    /// quick and a minute for full [default: 40, or 300 for full]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<f64>,
     /// Half-width of the 95 % interval at which a case is done, in percent of its figure [default: 2]
     #[arg(long = "target", value_name = "PERCENT")]
     target_percent: Option<f64>,
-    /// Most samples of one case
+    /// Most samples of one case [default: 400]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     samples: Option<u32>,
-    /// Orders the rounds
+    /// Orders the rounds [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// What the memory can deliver at most, such as 900GB/s; figures above it are marked over-peak
@@ -101,6 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
     tell!("writing to {}", folder.path().display());
     let mut executor = target.open()?;
+    target.warn_of_caches();
     let mut campaign = Campaign::new(
         settings,
         target.lanes,
@@ -145,6 +147,7 @@ impl Args {
             (true, true) => &quick[..],
             _ => &self.suites[..],
         };
+        refuse_what_is_no_axis(&self.flags.axis)?;
         let mut suites =
             by_names(names, &self.flags.axis).map_err(|error| Usage(error.to_string()))?;
         if !self.flags.pattern.is_empty() {
@@ -205,6 +208,24 @@ fn planned(text: &str) -> Result<Vec<Planned>, Usage> {
         }
         _ => Ok(vec![spec.into()]),
     }
+}
+
+/// Refuses a name that no suite at all knows; whether the chosen ones sweep it is theirs to say.
+fn refuse_what_is_no_axis(overrides: &[AxisOverride]) -> anyhow::Result<()> {
+    let every_suite = by_names(&["full"], &[])?;
+    let mut axes: Vec<&str> = Vec::new();
+    for &axis in every_suite.iter().flat_map(|suite| suite.axes) {
+        if !axes.contains(&axis) {
+            axes.push(axis);
+        }
+    }
+    for AxisOverride { name, .. } in overrides {
+        if !axes.contains(&name.as_str()) {
+            let text = format!("'{name}' is no axis; choose from {}", axes.join(", "));
+            return Err(Usage(text).into());
+        }
+    }
+    Ok(())
 }
 
 /// As clap takes the fault of a value.
@@ -337,10 +358,9 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
     }
     if let Some((overheads, empty_ns)) = card.overheads.zip(card.empty_dispatch_ns) {
         tell!(
-            "computing addresses takes {:.0} % of the reference's time, runtime checks would add {:.0} %, an empty dispatch takes {:.0} us",
+            "computing addresses takes {:.0} % of the reference's time, runtime checks would add {}, an empty dispatch takes {:.0} us",
             overheads.index_arithmetic_percent,
-            // No negative zero.
-            overheads.runtime_checks_percent.round() + 0.0,
+            added(overheads.runtime_checks_percent),
             empty_ns / 1e3,
         );
     }
@@ -348,6 +368,14 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         tell!("note: {note}");
     }
     tell!("results in {}", folder.path().display());
+}
+
+/// A share of time in percent; below zero it is noise.
+fn added(percent: f64) -> String {
+    match percent.round() {
+        percent if percent > 0.0 => format!("{percent:.0} %"),
+        _ => "nothing measurable".to_owned(),
+    }
 }
 
 fn outcome(rows: &[Row], ending: Ending) -> Outcome {

@@ -11,6 +11,7 @@ use crate::executor::{Adapter, AdapterKind, ExecutorError, Footprint};
 use crate::gpu::{
     self, BACKENDS, BackendName, Choice, ChoiceError, FoundAdapter, GpuExecutor, GpuSettings,
 };
+use crate::record::CACHES_BETWEEN_VISITS;
 use crate::units::{Bytes, readable};
 
 /// Lanes where the adapter does not tell.
@@ -149,6 +150,20 @@ impl Target {
         shares_system_memory(self.adapter())
             .then(host::last_level_cache_bytes)
             .flatten()
+    }
+
+    /// Says on stderr that the footprint is too small for its rows to be of memory, where the cache's size is known.
+    pub(super) fn warn_of_caches(&self) {
+        let footprint = self.footprint.total_bytes();
+        let cache = self.last_level_cache_bytes();
+        if let Some(cache) = cache.filter(|cache| footprint < cache * CACHES_BETWEEN_VISITS) {
+            tell!(
+                "warning: a footprint of {} is below {CACHES_BETWEEN_VISITS} times the last-level cache of {}: rows will be \
+                 cache-resident",
+                readable(footprint),
+                readable(cache)
+            );
+        }
     }
 
     fn try_open(&self, settings: GpuSettings) -> Result<GpuExecutor, ExecutorError> {

@@ -11,7 +11,7 @@ use crate::units::readable;
 const NOISY_HALF_WIDTH: f64 = 0.05;
 
 /// Fewer bytes fetched between two visits than this many last-level caches: a cache may have answered.
-const CACHES_BETWEEN_VISITS: u64 = 4;
+pub const CACHES_BETWEEN_VISITS: u64 = 4;
 
 /// Fetched bandwidth beyond this share of the plateau is no memory's.
 const OVER_PLATEAU: f64 = 1.05;

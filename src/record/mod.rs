@@ -12,6 +12,7 @@ mod working_set;
 
 pub use card::{Host, RunCard, RunState};
 pub use folder::{Folder, FolderError, RunFacts, read_facts, read_rows, write_file};
+pub use guards::CACHES_BETWEEN_VISITS;
 pub use row::{Row, SCHEMA_VERSION};
 pub use rows::rows;
 pub use sample_row::SampleRow;

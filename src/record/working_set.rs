@@ -49,7 +49,8 @@ pub(super) fn last_step_bytes(rows: &[Row]) -> Option<u64> {
 pub fn working_set_notes(rows: &[Row], system_tells: bool) -> Vec<String> {
     let levels = set_levels(rows);
     let rate = |level: &SetLevel| significant(level.fetched_gb_per_s);
-    let (below, lowest) = match &levels[..] {
+    // What lies between two levels belongs to neither, so each is told with the sets that it begins and ends at.
+    let (highest, between, lowest) = match &levels[..] {
         [] => return Vec::new(),
         [only] => {
             return vec![format!(
@@ -59,17 +60,22 @@ pub fn working_set_notes(rows: &[Row], system_tells: bool) -> Vec<String> {
                 rate(only)
             )];
         }
-        [below @ .., lowest] => (below, lowest),
+        [highest, between @ .., lowest] => (highest, between, lowest),
     };
-    let mut parts: Vec<String> = below
+    let mut falls: Vec<String> = between
         .iter()
-        .map(|level| format!("up to {}: {}", readable(level.last_bytes), rate(level)))
+        .map(|level| format!("to {} {}", rate(level), sets(level)))
         .collect();
-    parts[0].push_str(" GB/s fetched");
+    falls.push(format!(
+        "to {} from {} on",
+        rate(lowest),
+        readable(lowest.first_bytes)
+    ));
     let mut notes = vec![format!(
-        "working sets of {}, beyond: {}",
-        parts.join(", "),
-        rate(lowest)
+        "working sets: fetched {} GB/s up to {}, falling {}",
+        rate(highest),
+        readable(highest.last_bytes),
+        falls.join(", ")
     )];
     if let (false, Some(bytes)) = (system_tells, last_step_bytes(rows)) {
         notes.push(format!(
@@ -79,6 +85,15 @@ pub fn working_set_notes(rows: &[Row], system_tells: bool) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// `at 2 MiB`, or `from 2 MiB to 128 MiB`.
+fn sets(level: &SetLevel) -> String {
+    let last = readable(level.last_bytes);
+    match level.first_bytes == level.last_bytes {
+        true => format!("at {last}"),
+        false => format!("from {} to {last}", readable(level.first_bytes)),
+    }
 }
 
 #[cfg(test)]
@@ -113,7 +128,9 @@ mod tests {
         ]);
         assert_eq!(
             working_set_notes(&rows, true),
-            ["working sets of up to 2 MiB: 62.0 GB/s fetched, up to 128 MiB: 31.0, beyond: 21.0"]
+            [
+                "working sets: fetched 62.0 GB/s up to 2 MiB, falling to 31.0 from 8 MiB to 128 MiB, to 21.0 from 256 MiB on"
+            ]
         );
         let unknown = working_set_notes(&rows, false);
         assert!(unknown[1].contains("takes it to be 128 MiB"), "{unknown:?}");

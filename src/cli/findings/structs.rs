@@ -8,10 +8,10 @@ use crate::units::significant;
 /// What `rows`, those of the suite, say; `None` where no field of a struct was asked for.
 pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
     let table = struct_table(rows);
-    // Where nothing was measured, the counts alone are what `predict` says.
-    let measured = |of: &&StructLine| of.loss.is_some() || of.all_fields_gb_per_s.is_some();
-    let lines = table.iter().filter(measured);
-    let lines = lines.map(|of| line(of, trusted_fields(rows, of))).collect();
+    let lines = table
+        .iter()
+        .map(|of| line(of, trusted_fields(rows, of)))
+        .collect();
     let alone = |row: &&&Row| is_array_alone(row) && is_trusted(row.status);
     let mut remarks = Vec::new();
     if !rows.iter().any(|row| alone(&row)) {
@@ -20,15 +20,17 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
                 .to_owned(),
         );
     }
+    remarks.extend(untrusted_sizes(rows, &table));
+    remarks.extend(issue_bound(&table));
     remarks.extend(left_out(rows));
     (!table.is_empty()).then(|| Finding {
         heading: "What does one field of a struct cost, and what would a structure of arrays save?",
         header: vec![
             "struct (B)",
-            "field (B)",
+            "field size (B)",
             "fields trusted",
             "fetched/used (64 B)",
-            "array alone/field",
+            "array alone/field\n(lowest to highest field)",
             "time saved: predicted",
             "measured",
             "all fields GB/s",
@@ -40,6 +42,39 @@ pub(super) fn finding(rows: &[&Row]) -> Option<Finding> {
             .filter_map(note)
             .collect(),
     })
+}
+
+/// Names the structs of which no field is trusted: their lines have no loss.
+fn untrusted_sizes(rows: &[&Row], table: &[StructLine]) -> Option<String> {
+    let untrusted = table.iter().filter(|of| trusted_fields(rows, of) == 0);
+    let sizes = sizes(untrusted)?;
+    Some(format!(
+        "no loss (-) in structs of {sizes}: none of their fields has a figure to trust"
+    ))
+}
+
+/// Names the structs whose predicted saving is nothing although more is fetched than used.
+fn issue_bound(table: &[StructLine]) -> Option<String> {
+    let nothing = |saved: f64| percent(saved) == percent(0.0);
+    let bound = table.iter().filter(|of| {
+        of.saved_predicted_percent.is_some_and(nothing)
+            && of
+                .saved_by_traffic_percent
+                .is_some_and(|saved| !nothing(saved))
+    });
+    let sizes = sizes(bound)?;
+    Some(format!(
+        "0 % predicted in structs of {sizes}: issuing loads limits them, so fetching less saves no time"
+    ))
+}
+
+/// `8, 16 B`; `None` where there are none.
+fn sizes<'a>(of: impl Iterator<Item = &'a StructLine>) -> Option<String> {
+    let mut bytes: Vec<u64> = of.map(|of| of.struct_bytes).collect();
+    bytes.sort_unstable();
+    bytes.dedup();
+    let bytes: Vec<String> = bytes.iter().map(u64::to_string).collect();
+    (!bytes.is_empty()).then(|| format!("{} B", bytes.join(", ")))
 }
 
 /// How many fields the loss of a struct rests on.
@@ -72,7 +107,7 @@ fn loss(of: Loss) -> String {
         return middle;
     }
     format!(
-        "{middle} (fields {} to {})",
+        "{middle} ({} to {})",
         significant(of.lowest),
         significant(of.highest)
     )
@@ -143,7 +178,7 @@ mod tests {
                     "4",
                     "3 of 3",
                     "4.00",
-                    "2.00 (fields 2.00 to 2.50)",
+                    "2.00 (2.00 to 2.50)",
                     "50 %",
                     "50 %",
                     "15.0"
@@ -163,7 +198,12 @@ mod tests {
                  16 B"
             ]
         );
-        assert!(found.remarks.is_empty(), "{:?}", found.remarks);
+        assert_eq!(
+            found.remarks,
+            [
+                "0 % predicted in structs of 8 B: issuing loads limits them, so fetching less saves no time"
+            ]
+        );
     }
 
     #[test]
@@ -173,11 +213,30 @@ mod tests {
         let found = finding(&borrowed(&rows)).expect("a finding");
         assert_eq!(
             found.lines,
-            [["16", "4", "3 of 3", "4.00", "-", "50 %", "-", "15.0"]]
+            [
+                ["8", "4", "1 of 1", "2.00", "-", "0 %", "-", "-"],
+                ["16", "4", "3 of 3", "4.00", "-", "50 %", "-", "15.0"]
+            ]
         );
         assert!(found.notes.is_empty());
         assert!(found.remarks[0].contains("soa"), "{:?}", found.remarks);
-        assert_eq!(found.remarks[1], "left out: 1 cache-resident");
+        assert_eq!(
+            found.remarks.last().map(String::as_str),
+            Some("left out: 1 cache-resident")
+        );
+    }
+
+    #[test]
+    fn a_size_of_which_no_field_is_trusted_keeps_its_line_and_is_named() {
+        let mut rows = suite();
+        rows[1].status = Status::CacheResident;
+        let found = finding(&borrowed(&rows)).expect("a finding");
+        assert_eq!(found.lines.len(), 2);
+        assert_eq!(found.lines[0][..5], ["8", "4", "0 of 1", "2.00", "-"]);
+        assert_eq!(
+            found.remarks[0],
+            "no loss (-) in structs of 8 B: none of their fields has a figure to trust"
+        );
     }
 
     #[test]
@@ -186,7 +245,10 @@ mod tests {
         rows[4].status = Status::LoadsSuspect;
         let found = finding(&borrowed(&rows)).expect("a finding");
         assert_eq!(found.lines[1][2..5], ["2 of 3", "4.00", "2.00"]);
-        assert_eq!(found.remarks, ["left out: 1 loads-suspect"]);
+        assert_eq!(
+            found.remarks.last().map(String::as_str),
+            Some("left out: 1 loads-suspect")
+        );
         assert_eq!(finding(&borrowed(&rows[..1])), None);
     }
 }

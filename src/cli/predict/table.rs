@@ -1,19 +1,25 @@
-//! The rows of `predict` for a terminal of 100 columns: the main figures only.
+//! The rows of `predict` for a terminal of 100 columns, or more where a spec is long: the main figures only.
 
 use std::io;
 
 use super::super::format::print_table;
 use super::row::{Figure, Row};
+use crate::pattern::Side;
 use crate::pattern::spatter::Kernel;
 use crate::units::significant;
 
-const SPEC_CHARS_MAX: usize = 24;
+const SPEC_CHARS_MAX: usize = 40;
 
 /// Prints the table; columns that no row fills are left out.
 pub(super) fn print(rows: &[Row]) -> io::Result<()> {
     let has_dispatch = rows.iter().any(|row| row.efficiency_unshared.is_some());
     let has_bandwidth = rows.iter().any(|row| row.useful_gb_per_s.is_some());
-    let mut header = vec!["spec", "T (B)", "trans-\nactions", "effi-\nciency", "reuse"];
+    let has_sides = rows.iter().any(tells_side);
+    let mut header = vec!["spec"];
+    if has_sides {
+        header.push("side");
+    }
+    header.extend(["T (B)", "trans-\nactions", "effi-\nciency", "reuse"]);
     // Either the bytes of a subgroup or the dispatch: both would not fit.
     if has_dispatch {
         header.extend(["unshared\neff.", "compulsory\neff."]);
@@ -24,13 +30,16 @@ pub(super) fn print(rows: &[Row]) -> io::Result<()> {
         header.extend(["useful\nGB/s", "requested\nGB/s"]);
     }
     let cells = |row: &Row| {
-        let mut cells = vec![
-            name(row),
+        let mut cells = vec![name(row)];
+        if has_sides {
+            cells.push(row.side.clone());
+        }
+        cells.extend([
             row.transaction_bytes.to_string(),
             figure(row.transactions),
             percent(Some(row.efficiency)),
             times(row.reuse),
-        ];
+        ]);
         if has_dispatch {
             cells.extend([row.efficiency_unshared, row.efficiency_compulsory].map(percent));
         } else {
@@ -45,20 +54,24 @@ pub(super) fn print(rows: &[Row]) -> io::Result<()> {
     print_table(&header, rows.iter().map(cells))
 }
 
-/// The spec, shortened, with what tells its rows apart.
+/// The spec, shortened, with what tells the configurations of a file apart.
 fn name(row: &Row) -> String {
     let mut name: String = row.spec.chars().take(SPEC_CHARS_MAX).collect();
     if name.len() < row.spec.len() {
         name.push_str("...");
     }
     match (row.config, row.kernel) {
-        // The only kernel with two sparse sides.
-        (Some(config), Some(kernel)) if kernel == Kernel::GatherScatter.name() => {
-            format!("{name} #{config} {kernel} {}", row.side)
-        }
         (Some(config), Some(kernel)) => format!("{name} #{config} {kernel}"),
-        _ if row.side != "load" => format!("{name} {}", row.side),
         _ => name,
+    }
+}
+
+/// Whether neither the spec nor the kernel's name says all of what `row` does.
+fn tells_side(row: &Row) -> bool {
+    match row.kernel {
+        // The only kernel with two sparse sides.
+        Some(kernel) => kernel == Kernel::GatherScatter.name(),
+        None => row.side != Side::Load.to_string(),
     }
 }
 

@@ -301,7 +301,8 @@ impl Reader<'_> {
                 }
             }
             Some(Value::String(text)) => self.generated(key, text)?,
-            _ => return Err(self.error(key, WHAT)),
+            Some(_) => return Err(self.error(key, WHAT)),
+            None => return Err(self.error(key, format!("{WHAT}; the key is missing"))),
         };
         let length = pattern.indices.len() as u64;
         if !(1..=LIST_ENTRIES_MAX).contains(&length) {
