@@ -91,3 +91,15 @@ fn print_bytes(text: &[u8]) -> io::Result<()> {
         written => written,
     }
 }
+
+/// A list may be thousands of characters long; a line for a person shows so many, and files have all of it.
+pub(super) const SPEC_CHARS_MAX: usize = 60;
+
+/// The first `most` characters of `text`, with dots where there are more.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}

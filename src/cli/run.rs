@@ -8,7 +8,7 @@ use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
 use super::findings::{self, Finding};
-use super::format::{Format, print_csv, print_json, print_table};
+use super::format::{Format, SPEC_CHARS_MAX, print_csv, print_json, print_table, shortened};
 use super::progress::Progress;
 use super::status::{counts, word};
 use super::watcher::Watcher;
@@ -299,7 +299,7 @@ fn line(row: &Row) -> Vec<String> {
         row.suite.clone(),
         match row.suite == WORKING_SET {
             true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
-            false => row.spec.clone(),
+            false => shortened(&row.spec, SPEC_CHARS_MAX),
         },
         figure(row.useful_gb_per_s),
         half_width,

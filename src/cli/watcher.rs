@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::card;
+use super::format::{SPEC_CHARS_MAX, shortened};
 use super::progress::Progress;
 use crate::record::{Folder, FolderError, RunCard, SampleRow, rows};
 use crate::sweep::{Campaign, CaseState, Observer, SampleRecord};
@@ -71,8 +72,10 @@ impl Observer for Watcher {
             (None, Some(gb_per_s)) => format!("{} GB/s useful (one sample)", significant(gb_per_s)),
             (None, None) => "no figure".to_owned(),
         };
-        self.progress
-            .first_figure(index + 1, &format!("{} {figure}", case.label()));
+        self.progress.first_figure(
+            index + 1,
+            &format!("{} {figure}", shortened(&case.label(), SPEC_CHARS_MAX)),
+        );
         self.write_rows(campaign)
     }
 

@@ -2,12 +2,13 @@
 
 use std::io;
 
-use super::super::format::print_table;
+use super::super::format::{print_table, shortened};
 use super::row::{Figure, Row};
 use crate::pattern::Side;
 use crate::pattern::spatter::Kernel;
 use crate::units::significant;
 
+/// So that a row fits the width of most terminals.
 const SPEC_CHARS_MAX: usize = 40;
 
 /// Prints the table; columns that no row fills are left out.
@@ -56,10 +57,7 @@ pub(super) fn print(rows: &[Row]) -> io::Result<()> {
 
 /// The spec, shortened, with what tells the configurations of a file apart.
 fn name(row: &Row) -> String {
-    let mut name: String = row.spec.chars().take(SPEC_CHARS_MAX).collect();
-    if name.len() < row.spec.len() {
-        name.push_str("...");
-    }
+    let name = shortened(&row.spec, SPEC_CHARS_MAX);
     match (row.config, row.kernel) {
         (Some(config), Some(kernel)) => format!("{name} #{config} {kernel}"),
         _ => name,
