@@ -177,12 +177,15 @@ fn a_gather_shows_what_spatter_would_count_also_beyond_the_axis() {
     let mut rows = gather_suite();
     let bars = of(&rows, bandwidth_vs_gather::bars);
     insta::assert_snapshot!(listed(&bars), @r"
-    UNIFORM:256:4:NR | 4.90 | 22.00..22.00 | 4.90 | gather, reuse 1, footprint 512 MiB, counts 4.90 GB/s
-    UNIFORM:256:1:8 | 3.20 |  | 3.20 | scatter, reuse 1.33, footprint 256 MiB, counts 4.26 GB/s
-    MS1:16:4:32 | 2.70 |  | 2.70 | gather, reuse 2, footprint 64 MiB, counts 5.40 GB/s
-    @amg.json#0 AMG gather | 0.71 |  | 0.710 | gather, reuse 16, footprint 3 KiB, counts 11.4 GB/s
-    @nekbone.json#12 a name that somebody made as long as sixty characters are | 1.90 |  | 1.90 | gs, reuse 1.50, footprint 4 MiB, counts 2.85 GB/s
+    UNIFORM:256:4:NR | 4.90 | 22.00..22.00 | 4.90 | gather, reuse 1, 512 MiB distinct, counts 4.90 GB/s
+    UNIFORM:256:1:8 | 3.20 |  | 3.20 | scatter, reuse 1.33, 256 MiB distinct, counts 4.26 GB/s
+    MS1:16:4:32 | 2.70 |  | 2.70 | gather, reuse 2, 64 MiB distinct, counts 5.40 GB/s
+    @amg.json#0 (AMG gather) | 0.71 |  | 0.710 | gather, reuse 16, 3 KiB distinct, counts 11.4 GB/s
+    @nekbone.json#12 (a name that somebody made as long as sixty characters are) | 1.90 |  | 1.90 | gs, reuse 1.50, 4 MiB distinct, counts 2.85 GB/s
     ");
+    // Where each byte is asked for once, Spatter's figure is the bar's own.
+    let marked: Vec<bool> = bars.bars().map(|bar| bar.counted.is_some()).collect();
+    assert_eq!(marked, [false, true, true, true, true]);
     rows[3].counted_gb_per_s = Some(2100.0);
     let svg = &drawn(&rows)[0].svg;
     assert_says(
@@ -194,6 +197,21 @@ fn a_gather_shows_what_spatter_would_count_also_beyond_the_axis() {
         ],
     );
     assert!(!svg.contains("\n2000\n"), "the axis follows the bars");
+}
+
+#[test]
+fn every_configuration_that_is_not_drawn_is_named() {
+    let skipped = |number: usize| Row {
+        suite: "custom".to_owned(),
+        spec: format!("@my.json#{number}"),
+        status: Status::Skipped,
+        ..Row::default()
+    };
+    let rows: Vec<Row> = (0..7).map(skipped).collect();
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &["@my.json#0 (skipped)", "@my.json#6 (skipped)"],
+    );
 }
 
 #[test]
