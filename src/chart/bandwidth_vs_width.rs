@@ -53,7 +53,7 @@ pub fn series(rows: &[&Row]) -> Series {
         }
         if fetch_gb_per_s.is_some() && ceiling_gb_per_s.is_none() {
             series.notes.push(format!(
-                "No model for {element_bytes} B: it has no trusted figure."
+                "No model for {element_bytes} B: it has no trusted figure for C."
             ));
         }
         series.levels.extend(ceiling_gb_per_s.map(|gb_per_s| Level {
