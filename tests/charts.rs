@@ -301,6 +301,20 @@ fn guarded_figures_have_an_entry_of_their_own() {
 }
 
 #[test]
+fn without_a_trusted_figure_the_sheet_says_that_there_is_no_model() {
+    for (mut rows, words) in [
+        (stride_sweep(), "No model: no packed, ascending stride"),
+        (struct_sweep(), "No model: no packed struct"),
+    ] {
+        rows.iter_mut()
+            .for_each(|row| row.status = Status::CacheResident);
+        let svg = &drawn(&rows)[0].svg;
+        assert_says(svg, &[words]);
+        assert!(!svg.contains("Model: the lower"));
+    }
+}
+
+#[test]
 fn zero_has_a_slot_on_the_stride_axis_and_none_on_a_logarithm() {
     let mut rows = stride_sweep();
     rows[3].useful_gb_per_s = Some(0.0);

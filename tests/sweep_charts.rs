@@ -131,6 +131,8 @@ fn the_policy_of_stores_is_named_and_all_three_are_drawn() {
         let drawn = drawn(&rows);
         assert_eq!(drawn[0].name, "bandwidth-vs-store");
         assert_says(&drawn[0].svg, &["Fits best:", words, "B = 22.0 GB/s"]);
+        let sized = |label: &str| label.contains(", in blocks of 64 B: B = ");
+        assert!(series.curves.iter().all(|curve| sized(&curve.label)));
     }
 }
 
@@ -143,8 +145,46 @@ fn what_the_stores_cannot_tell_is_said_to_be_undetermined() {
             "Policy: undetermined",
             "predict the same for every row",
             "issue ceiling",
+            "rows that move different amounts are as fast as this.",
         ],
     );
+    let few = &drawn(&rows[7..8])[0].svg;
+    assert_says(few, &["No model: too few rows", "Policy: 1 row can be"]);
+    assert!(
+        of(&rows[7..8], bandwidth_vs_store::series)
+            .curves
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_store_alone_among_its_width_has_no_sheet() {
+    let mut rows = store_sweep("store", Policy::FillPartial, 22.0, NO_LIMIT);
+    rows.push(Row {
+        element_bytes: 16,
+        ..store("store", 1, Some(5.0))
+    });
+    assert_eq!(drawn(&rows).len(), 1);
+}
+
+#[test]
+fn a_width_without_a_trusted_figure_has_no_curve() {
+    let mut rows = strides_of(width_suite());
+    for row in rows.iter_mut().filter(|row| row.element_bytes == 8) {
+        row.status = Status::CacheResident;
+    }
+    let of_series: Vec<usize> = of(&rows, bandwidth_vs_width::series)
+        .curves
+        .iter()
+        .map(|curve| curve.measured)
+        .collect();
+    assert_eq!(of_series, [0, 2]);
+    assert_says(&drawn(&rows)[0].svg, &["No model for 8 B"]);
+    rows.iter_mut()
+        .for_each(|row| row.status = Status::CacheResident);
+    let svg = &drawn(&rows)[0].svg;
+    assert_says(svg, &["No model: no distance"]);
+    assert!(!svg.contains("Model: the lower"));
 }
 
 #[test]

@@ -6,12 +6,14 @@ use crate::units::{readable, significant};
 use super::axis::Axis;
 use super::bar_figure::BarFigure;
 use super::bars::{Bar, Bars, Group, bandwidth_bar, note_of_predictions};
-use super::series::notes_of_missing;
+use super::series::note_of_every_missing;
 use super::text::plain;
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
 pub(super) const SUITE: &str = "gather";
 
+/// Spatter's figure closer to the bar than this share is the same: its mark would only hide the bar's end.
+const SAME_FIGURE: f64 = 0.005;
 /// Spatter's figure may widen the axis by this factor; beyond it, the bars would be too short to compare.
 const WIDENED_MAX: f64 = 2.5;
 /// A file may hold hundreds of configurations; a sheet shows so many.
@@ -19,14 +21,22 @@ const BARS_MAX: usize = 60;
 /// Rows whose note is printed; the column `note` has them all.
 const NOTED_ROWS_MAX: usize = 4;
 
+/// Whether `row` is one of Spatter's configurations: also one that was never placed in memory is, and is to be named.
+pub(super) fn has_place(row: &Row) -> bool {
+    let is_configuration = |spec: &str| spec.starts_with(|c: char| c == '@' || c.is_uppercase());
+    row.suite == SUITE || row.bytes_counted.is_some() || is_configuration(&row.spec)
+}
+
 /// What the chart of `rows` shows.
 pub fn bars(rows: &[&Row]) -> Bars {
     let mut bars: Vec<Bar> = rows.iter().filter_map(|row| bar(row)).collect();
-    let mut notes = notes_of_missing(rows, name, |_| true);
+    let mut notes: Vec<String> = note_of_every_missing(rows, name).into_iter().collect();
     if bars.len() > BARS_MAX {
-        let rest = bars.len() - BARS_MAX;
-        notes.push(format!("{rest} more are in measurements.csv."));
-        bars.truncate(BARS_MAX);
+        let rest: Vec<String> = bars.drain(BARS_MAX..).map(|bar| bar.label).collect();
+        notes.push(format!(
+            "Not drawn for want of room, but in measurements.csv: {}.",
+            rest.join(", ")
+        ));
     }
     if rows.iter().any(|row| row.reuse <= 1.0) {
         notes.push(note_of_predictions(rows));
@@ -79,7 +89,7 @@ fn bar(row: &Row) -> Option<Bar> {
         label: name(row),
         // What comes back to the same bytes may find them in a cache: B says nothing of it.
         predicted: bar.predicted.filter(|_| row.reuse <= 1.0),
-        counted,
+        counted: counted.filter(|counted| (counted - bar.value).abs() > SAME_FIGURE * counted),
         ..bar
     })
 }
@@ -87,11 +97,11 @@ fn bar(row: &Row) -> Option<Bar> {
 fn name(row: &Row) -> String {
     match row.config_name.as_str() {
         "" => row.spec.clone(),
-        name => format!("{} {}", row.spec, plain(name)),
+        name => format!("{} ({})", row.spec, plain(name)),
     }
 }
 
-/// `gather, reuse 16, footprint 3.05 KiB, counts 79.1 GB/s`.
+/// `gather, reuse 16, 3.05 KiB distinct, counts 79.1 GB/s`.
 fn remark(row: &Row, counted: Option<f64>) -> String {
     let mut facts = Vec::new();
     if !row.kernel.is_empty() {
@@ -101,7 +111,7 @@ fn remark(row: &Row, counted: Option<f64>) -> String {
         facts.push(format!("reuse {}", reuse(row.reuse)));
     }
     if row.bytes_used > 0 {
-        facts.push(format!("footprint {}", readable(row.bytes_used)));
+        facts.push(format!("{} distinct", readable(row.bytes_used)));
     }
     if let Some(counted) = counted {
         facts.push(format!("counts {} GB/s", significant(counted)));

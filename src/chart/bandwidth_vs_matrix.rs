@@ -44,7 +44,7 @@ pub(super) fn figure(bars: &Bars) -> BarFigure<'_> {
         x_label: "Useful bandwidth (GB/s)",
         x: Axis::bandwidths_linear(&bars.values()),
         figure_heading: "GB/s",
-        remark_heading: "speed-up",
+        remark_heading: "relative",
         measured: "measured, 95 % interval",
         predicted: "model: from nothing shared to everything shared; one mark where they agree",
         counted: "",
@@ -73,14 +73,14 @@ fn factor(value: f64) -> String {
     }
 }
 
-/// How much faster than what it is to be compared with.
+/// `0.35 × naive`: the figure in multiples of what it is to be compared with.
 fn remark(row: &Row, of_width: Option<&MatrixSpeedUps>) -> String {
     let (Some(line), true) = (of_width, is_trusted(row.status)) else {
         return String::new();
     };
     let times = |ratio: Option<Ratio>, base: &str| {
         ratio.map_or(String::new(), |ratio| {
-            format!("×{} of {base}", factor(ratio.value))
+            format!("{} × {base}", factor(ratio.value))
         })
     };
     match matrix_case(row) {

@@ -1,6 +1,6 @@
 //! By how much each order of lanes inside a subgroup differs from forward, in percent.
 
-use crate::fit::{OrderDeviation, Ratio, is_forward, order_deviations};
+use crate::fit::{OrderDeviation, Ratio, is_forward, is_trusted, order_deviations};
 use crate::record::Row;
 use crate::units::significant;
 
@@ -8,6 +8,7 @@ use super::axis::Axis;
 use super::bar_figure::BarFigure;
 use super::bars::{Bar, Bars, Group, signed};
 use super::series::{notes_of_missing, useful_gb_per_s};
+use super::theme::status_word;
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
 pub(super) const SUITE: &str = "order";
@@ -72,24 +73,36 @@ fn deviation(of: &OrderDeviation) -> Option<Bar> {
     Some(Bar {
         status: of.status,
         predicted: Some((0.0, 0.0)),
-        remark: remark(ratio),
+        remark: remark(of, ratio),
         ..Bar::of(of.row, percent(ratio.value), interval)
     })
 }
 
-/// `+1.2 % (±2.1), within noise`.
-fn remark(ratio: Ratio) -> String {
-    let deviation = format!("{} %", signed(100.0 * (ratio.value - 1.0)));
+/// `−1.4 % (−4.4 to +1.8), within noise`, or why the two are not compared.
+fn remark(of: &OrderDeviation, ratio: Ratio) -> String {
+    if !is_trusted(of.status) {
+        let whose = if of.row.status == of.status {
+            ""
+        } else {
+            "forward is "
+        };
+        return format!("{whose}{}: not compared", status_word(of.status));
+    }
     let Some((low, high)) = ratio.interval else {
-        return format!("{deviation}, no interval");
+        return "no interval".to_owned();
     };
-    let half_width = 100.0 * (high - low) / 2.0;
+    let percent = |ratio: f64| signed(100.0 * (ratio - 1.0));
     let verdict = if ratio.may_be_one() == Some(true) {
         ", within noise"
     } else {
         ""
     };
-    format!("{deviation} (±{half_width:.1}){verdict}")
+    format!(
+        "{} % ({} to {}){verdict}",
+        percent(ratio.value),
+        percent(low),
+        percent(high)
+    )
 }
 
 /// What a pattern delivers that touches other bytes than forward.

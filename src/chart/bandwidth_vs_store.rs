@@ -31,6 +31,7 @@ pub fn series(rows: &[&Row]) -> Series {
         notes: vec![format!("Policy: {}.", fit.reason)],
         ..Series::default()
     };
+    series.notes.extend(fit.issue_gb_per_s.map(ceiling_note));
     series.notes.extend(strided_note(&swept));
     series
         .notes
@@ -69,11 +70,23 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         x: Axis::strides(&series.xs()).with_end_room(),
         y_label: USEFUL,
         y: Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
-        remark: "Model: B × used bytes over moved bytes, and no more than C where rows that move different amounts run equally fast. A \
-                 touched block is written; besides, nothing is read, or the blocks that the whole dispatch leaves partly unwritten are, \
-                 or every block is. A copy also reads, and counts what it reads and what it writes.",
+        remark: if series.curves.is_empty() {
+            "No model: too few rows of packed, ascending strides can be compared. A copy counts what it reads and what it writes."
+        } else {
+            "Model: B × used bytes over moved bytes, and no more than C where rows that move different amounts run equally fast. A \
+             touched block is written; besides, nothing is read, or the blocks that the whole dispatch leaves partly unwritten are, \
+             or every block is. A copy also reads, and counts what it reads and what it writes."
+        },
         series,
     }
+}
+
+/// The ceiling that the model is cut at.
+fn ceiling_note(gb_per_s: f64) -> String {
+    format!(
+        "C = {} GB/s: rows that move different amounts are as fast as this.",
+        significant(gb_per_s)
+    )
 }
 
 /// The words above the legend.
@@ -117,8 +130,11 @@ fn apart_note(row: &Row) -> Option<String> {
     })
 }
 
-/// What each policy predicts, in blocks of the size that fits best.
+/// What each policy predicts, in blocks of the size that fits best; nothing where too few rows can be held against it.
 fn curves(rows: &[&Row], fit: &StorePolicy, measured: usize) -> Vec<Curve> {
+    if !fit.has_enough_rows() {
+        return Vec::new();
+    }
     let transaction_bytes = fit.transaction_bytes;
     let Some(index) = TRANSACTION_BYTES
         .iter()
@@ -144,7 +160,10 @@ fn curves(rows: &[&Row], fit: &StorePolicy, measured: usize) -> Vec<Curve> {
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
         Some(Curve {
             transaction_bytes: vec![transaction_bytes],
-            label: format!("{policy}: B = {} GB/s", significant(fetch_gb_per_s)),
+            label: format!(
+                "{policy}, in blocks of {transaction_bytes} B: B = {} GB/s",
+                significant(fetch_gb_per_s)
+            ),
             measured,
             sharing: Sharing::Everything,
             look: Look::Policy(policy),

@@ -65,8 +65,13 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         x,
         y_label: USEFUL,
         y,
-        remark: "Model: the lower of C (highest useful bandwidth measured) and B × efficiency (compulsory transactions), B being the \
-                 median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the stride grows.",
+        remark: if series.curves.is_empty() {
+            "No model: no packed, ascending stride has a trusted figure for B. The footprint is constant: useful bytes fall as the \
+             stride grows."
+        } else {
+            "Model: the lower of C (highest useful bandwidth measured) and B × efficiency (compulsory transactions), B being the \
+             median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the stride grows."
+        },
         series,
     }
 }

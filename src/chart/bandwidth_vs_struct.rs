@@ -68,9 +68,13 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         x: Axis::bytes(&series.xs()).with_end_room(),
         y_label: USEFUL,
         y: Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
-        remark: "Model: the lower of C (highest useful bandwidth of one field) and B × efficiency (compulsory transactions), B being the \
-                 median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the struct grows. Reading all \
-                 fields uses all that is fetched: no loss is predicted for it.",
+        remark: if series.curves.is_empty() {
+            "No model: no packed struct has a trusted figure for B. The footprint is constant: useful bytes fall as the struct grows."
+        } else {
+            "Model: the lower of C (highest useful bandwidth of one field) and B × efficiency (compulsory transactions), B being the \
+             median of the upper quarter of fetched bandwidths. The footprint is constant: useful bytes fall as the struct grows. Reading all \
+             fields uses all that is fetched: no loss is predicted for it."
+        },
         series,
     }
 }

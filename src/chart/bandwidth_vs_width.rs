@@ -36,10 +36,11 @@ pub fn series(rows: &[&Row]) -> Series {
     for (index, (element_bytes, members)) in by_width(rows).into_iter().enumerate() {
         let ceiling_gb_per_s = issue_ceiling_gb_per_s(&members);
         let rate = |gb_per_s: f64| BytesPerSecond(gb_per_s * BYTES_PER_GB);
-        if let Some(fetch_gb_per_s) = fetch_gb_per_s {
+        // A width without a figure to trust has no C, and nothing to hold a curve against.
+        if let Some((fetch_gb_per_s, issue_gb_per_s)) = fetch_gb_per_s.zip(ceiling_gb_per_s) {
             let ceiling = Ceiling {
                 fetch: rate(fetch_gb_per_s),
-                issue: ceiling_gb_per_s.map(rate),
+                issue: Some(rate(issue_gb_per_s)),
             };
             series.curves.push(Curve {
                 transaction_bytes: vec![64],
@@ -49,6 +50,11 @@ pub fn series(rows: &[&Row]) -> Series {
                 look: Look::Series,
                 points: below(ceiling, places(&members, element_bytes).into_iter()),
             });
+        }
+        if fetch_gb_per_s.is_some() && ceiling_gb_per_s.is_none() {
+            series.notes.push(format!(
+                "No model for {element_bytes} B: it has no trusted figure for C."
+            ));
         }
         series.levels.extend(ceiling_gb_per_s.map(|gb_per_s| Level {
             label: format!(
@@ -80,8 +86,13 @@ pub(super) fn figure(series: &Series, _element_bytes: u32) -> Figure<'_> {
         x: Axis::strides(&series.xs()).with_end_room(),
         y_label: USEFUL,
         y: Axis::bandwidths_log(&series.bandwidths_gb_per_s()),
-        remark: "Model: the lower of C and B × efficiency at 64 B. C of a width is the highest useful bandwidth measured with it; B the median of the upper quarter of fetched bandwidths. \
-                 Where fetching limits, an element four times as wide uses four times as much of each block.",
+        remark: if series.curves.is_empty() {
+            "No model: no distance of any width has a trusted figure for B and C."
+        } else {
+            "Model: the lower of C and B × efficiency at 64 B. C of a width is the highest useful bandwidth measured with it; B the \
+             median of the upper quarter of fetched bandwidths. Where fetching limits, an element four times as wide uses four times \
+             as much of each block."
+        },
         series,
     }
 }

@@ -170,7 +170,7 @@ const KINDS: [Kind; 11] = [
         name: bandwidth_vs_gather::SUITE,
         // Configurations of a file that the user named.
         suites: &[bandwidth_vs_gather::SUITE, "custom"],
-        has_place: |row| row.suite == bandwidth_vs_gather::SUITE || row.bytes_counted.is_some(),
+        has_place: bandwidth_vs_gather::has_place,
         sheet: one_for_all,
         frame: Frame::Bars {
             bars: bandwidth_vs_gather::bars,
@@ -250,7 +250,7 @@ fn one_for_all(_: &Row) -> String {
 /// Every chart that `rows` have a suite for.
 ///
 /// Of a kind that has several sheets, such as one for each element width and operation, the first gets the plain name, the others
-/// a suffix such as `-16b-load`.
+/// a suffix such as `-16b-load`. No further sheet is drawn for a single row along an axis: a point alone compares nothing.
 ///
 /// # Errors
 /// Where drawing fails; no row makes it fail.
@@ -263,6 +263,10 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
             .collect();
         let sheets = grouped(&mine, kind.sheet);
         for (number, (suffix, members)) in (0..).zip(sheets) {
+            let is_alone = members.len() == 1 && matches!(kind.frame, Frame::Curves { .. });
+            if number > 0 && is_alone {
+                continue;
+            }
             let mut name = format!("bandwidth-vs-{}", kind.name);
             if number > 0 {
                 name.push_str(&suffix);

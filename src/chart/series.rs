@@ -251,17 +251,7 @@ pub(super) fn notes_of_missing(
     name: impl Fn(&Row) -> String,
     has_place: impl Fn(f64) -> bool,
 ) -> Vec<String> {
-    let mut named: Vec<String> = rows
-        .iter()
-        .filter_map(|row| match useful_gb_per_s(row) {
-            Some(figure) if has_place(figure) => None,
-            Some(figure) => Some(format!(
-                "{} ({figure} GB/s has no place on a log axis)",
-                name(row)
-            )),
-            None => Some(format!("{} ({})", name(row), why_blank(row))),
-        })
-        .collect();
+    let mut named = missing(rows, name, has_place);
     if named.is_empty() {
         return Vec::new();
     }
@@ -273,6 +263,33 @@ pub(super) fn notes_of_missing(
     }
     note.push('.');
     vec![note]
+}
+
+/// The note of all rows without a figure, however many, where there are some.
+pub(super) fn note_of_every_missing(
+    rows: &[&Row],
+    name: impl Fn(&Row) -> String,
+) -> Option<String> {
+    let named = missing(rows, name, |_| true);
+    (!named.is_empty()).then(|| format!("Not drawn: {}.", named.join(", ")))
+}
+
+/// The name of each row that no point stands for, and why.
+fn missing(
+    rows: &[&Row],
+    name: impl Fn(&Row) -> String,
+    has_place: impl Fn(f64) -> bool,
+) -> Vec<String> {
+    rows.iter()
+        .filter_map(|row| match useful_gb_per_s(row) {
+            Some(figure) if has_place(figure) => None,
+            Some(figure) => Some(format!(
+                "{} ({figure} GB/s has no place on a log axis)",
+                name(row)
+            )),
+            None => Some(format!("{} ({})", name(row), why_blank(row))),
+        })
+        .collect()
 }
 
 fn why_blank(row: &Row) -> String {

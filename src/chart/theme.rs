@@ -60,6 +60,7 @@ pub(super) enum Shape {
     Down,
     Diamond,
     Cross,
+    Plus,
 }
 
 /// How a measured point is drawn.
@@ -175,12 +176,12 @@ pub(super) fn marker(index: usize, status: Status) -> Marker {
     }
 }
 
-/// Shape and colour of the `index`th measured series.
+/// Shape and colour of the `index`th measured series; no guard has one of these shapes, so that a hollow one is a noisy figure.
 fn series_look(index: usize) -> (Shape, Colour) {
     const SERIES: [(Shape, Colour); 3] = [
         (Shape::Circle, INK),
         (Shape::Square, (0x8e, 0x2f, 0x6e)),
-        (Shape::Down, (0x00, 0x7a, 0x5a)),
+        (Shape::Plus, (0x00, 0x7a, 0x5a)),
     ];
     SERIES[index % SERIES.len()]
 }
@@ -205,5 +206,24 @@ pub(super) fn status_word(status: Status) -> &'static str {
         Status::LaunchBound => "launch-bound",
         Status::OverPeak => "over-peak",
         Status::Noisy => "noisy",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_series_has_the_shape_of_a_guard() {
+        let guards = [
+            Status::CacheResident,
+            Status::LaunchBound,
+            Status::OverPeak,
+            Status::LoadsSuspect,
+        ];
+        for index in 0..3 {
+            let own = marker(index, Status::Noisy).shape;
+            assert!(guards.map(|guard| marker(index, guard).shape != own) == [true; 4]);
+        }
     }
 }

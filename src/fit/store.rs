@@ -88,6 +88,11 @@ pub struct StorePolicy {
 }
 
 impl StorePolicy {
+    /// Whether enough rows could be compared for a prediction to be held against them.
+    pub fn has_enough_rows(&self) -> bool {
+        self.rows >= ROWS_MIN
+    }
+
     /// How well `policy` fits at the size of blocks that fits best.
     pub fn candidate(&self, policy: Policy) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| {
@@ -309,8 +314,9 @@ fn choose<'a>(
 ) -> Result<(&'a Fit, String), String> {
     if points.len() < ROWS_MIN {
         return Err(format!(
-            "{} rows can be compared, and fewer than {ROWS_MIN} tell nothing",
-            points.len()
+            "{} {} can be compared, and fewer than {ROWS_MIN} tell nothing",
+            points.len(),
+            if points.len() == 1 { "row" } else { "rows" }
         ));
     }
     let mut refused = None;
