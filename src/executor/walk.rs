@@ -9,7 +9,7 @@ use crate::model::{Cut, Sequence, Window};
 /// The index of a lane that accesses nothing.
 pub const IDLE: u32 = u32::MAX;
 
-/// The most entries of an index list that is laid out: 256 MiB of them would take longer to make than to measure.
+/// The most entries of an index list that is laid out, which are 128 MiB: more would take longer to make than to measure.
 pub const INDEXES_MAX: u64 = 1 << 25;
 
 /// What the lanes access on one side of a kernel, the loading or the storing one.

@@ -50,10 +50,11 @@ fn cells(of: &OrderDeviation) -> (String, String, String) {
     let Some(ratio) = of.over_forward else {
         return (absent(), absent(), "no figure of forward".to_owned());
     };
-    let deviation = format!("{} %", deviation_percent(ratio.value));
+    // Without an interval a deviation says nothing, here and on the chart.
     let Some((low, high)) = ratio.interval else {
-        return (deviation, absent(), "no interval".to_owned());
+        return (absent(), absent(), "no interval".to_owned());
     };
+    let deviation = format!("{} %", deviation_percent(ratio.value));
     let interval = format!(
         "{} to {} %",
         deviation_percent(low),
@@ -115,7 +116,7 @@ mod tests {
         rows[2].useful_low_gb_per_s = None;
         let found = finding(&borrowed(&rows)).expect("a finding");
         assert_eq!(found.lines[0][1..], ["-", "-", "launch-bound"]);
-        assert_eq!(found.lines[1][1..], ["-50.0 %", "-", "no interval"]);
+        assert_eq!(found.lines[1][1..], ["-", "-", "no interval"]);
         assert_eq!(found.remarks[1], "left out: 1 launch-bound");
         rows[0].status = Status::CacheResident;
         let found = finding(&borrowed(&rows)).expect("a finding");

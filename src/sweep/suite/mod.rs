@@ -2,13 +2,15 @@
 
 mod axes;
 mod full;
+mod groups;
+mod planned;
 mod quick;
 
 use super::AxisOverride;
-use crate::pattern::spatter::{Config, ConfigError};
-use crate::pattern::{Op, Pattern, Side, Spec};
 use axes::Axes;
 pub use axes::AxisFault;
+pub use groups::{GROUPS, Group};
+pub use planned::Planned;
 
 /// The name of the suite whose cases visit working sets again and again.
 pub const WORKING_SET: &str = "working-set";
@@ -26,41 +28,6 @@ const DEFINITIONS: [Definition; 10] = [
     full::STORE,
     full::GATHER,
 ];
-
-/// A case of a suite.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
-    /// What is accessed.
-    pub spec: Spec,
-    /// Bytes that are visited again and again; `None` where the whole footprint is swept.
-    pub working_set_bytes: Option<u64>,
-    /// The configuration of the Spatter file that the spec names, or what is wrong with it.
-    pub config: Option<Result<Config, ConfigError>>,
-}
-
-impl Planned {
-    /// Whether it is stored to memory of its own.
-    pub fn stores(&self) -> bool {
-        let is_scattered = |config: &Config| {
-            let mut sides = config.accesses.iter().map(|access| access.side);
-            sides.any(|side| side == Side::Store)
-        };
-        let config = self.config.as_ref().and_then(|config| config.as_ref().ok());
-        self.spec.op != Op::Load
-            || matches!(self.spec.pattern, Pattern::Transpose { .. })
-            || config.is_some_and(is_scattered)
-    }
-}
-
-impl From<Spec> for Planned {
-    fn from(spec: Spec) -> Self {
-        Self {
-            spec,
-            working_set_bytes: None,
-            config: None,
-        }
-    }
-}
 
 /// A suite before its axes have values.
 struct Definition {
@@ -121,42 +88,6 @@ impl Suite {
             .collect()
     }
 }
-
-/// A name for several suites.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Group {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// The suites in it.
-    pub suites: &'static [&'static str],
-    /// Seconds of sampling that it is given where the user names no budget.
-    pub budget_s: f64,
-}
-
-/// All groups.
-pub const GROUPS: [Group; 2] = [
-    Group {
-        name: "quick",
-        suites: &["stride", "offset", "order", "struct"],
-        budget_s: 40.0,
-    },
-    Group {
-        name: "full",
-        suites: &[
-            "stride",
-            "offset",
-            "order",
-            "struct",
-            "matrix",
-            "mixed",
-            "width",
-            WORKING_SET,
-            "store",
-            "gather",
-        ],
-        budget_s: 300.0,
-    },
-];
 
 /// Names or values that make no suite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
