@@ -4,6 +4,7 @@
 //! model for every transaction size instead, to be told apart by eye.
 
 mod ceilings;
+mod granule;
 mod matrix;
 mod order;
 mod ratio;
@@ -14,6 +15,7 @@ pub use ceilings::{
     fetch_plateau_gb_per_s, is_trusted, issue_ceiling_gb_per_s, touches_each_byte_once,
     trusted_gb_per_s,
 };
+pub use granule::{FittedCurve, Inference, Point, Shape, StrideCurve};
 pub use matrix::{MatrixCase, MatrixSpeedUps, matrix_case, speed_ups};
 pub use order::{OrderDeviation, forward_of, is_forward, order_deviations};
 pub use ratio::Ratio;
