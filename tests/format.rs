@@ -148,6 +148,12 @@ fn every_column_of_verify_is_described() {
 }
 
 #[test]
+fn every_column_of_compare_is_described() {
+    let run = "results/llvmpipe-llvm-15-0-6-256-bits/2026-11-30T18-27-58Z";
+    assert_documented("compare", &header_of_command(&["compare", run, run]));
+}
+
+#[test]
 fn every_column_of_adapters_and_list_is_named() {
     let text = section("adapters and list").join("\n");
     for arguments in [["adapters"], ["list"]] {
