@@ -131,6 +131,14 @@ fn every_case_has_its_ratio_and_its_verdict() {
     warning: not in 'new-gpu/now', but in the base: 1 case (working-set stride:16 over 1 GiB)
     warning: in 'new-gpu/now', but not in the base: 1 case (working-set stride:16 over 512 MiB)
     warning: 'new-gpu/now' differs from the base in lanes (32 against 8)
+    chart: compare/compare-stride.svg
+    chart: compare/compare-stride.png
+    chart: compare/compare-stride-share.svg
+    chart: compare/compare-stride-share.png
+    chart: compare/compare-working-set.svg
+    chart: compare/compare-working-set.png
+    chart: compare/compare-working-set-share.svg
+    chart: compare/compare-working-set-share.png
     ");
 }
 
@@ -249,6 +257,39 @@ fn one_bad_run_does_not_hide_the_others_but_the_base_has_to_be_there() {
         let runs = runs.map(PathBuf::as_path);
         bench.compare(&runs, &[]).assert().code(1).stdout("");
     }
+}
+
+#[test]
+fn charts_go_to_the_folder_named_and_never_into_a_run() {
+    let bench = Bench::new();
+    let runs = [
+        bench.run("Old GPU", base_rows()),
+        bench.run("New GPU", other_rows()),
+    ];
+    let before = fs::read_dir(&runs[1]).expect("a run").count();
+    let compare = |out: &str| bench.compare(&[&runs[0], &runs[1]], &["--out", out]);
+    compare("new/charts").assert().success();
+    let file = |name: &str| fs::read(bench.out.path().join("new/charts").join(name));
+    assert!(
+        file("compare-stride.svg")
+            .expect("a chart")
+            .starts_with(b"<svg")
+    );
+    assert!(
+        file("compare-stride-share.png")
+            .expect("a chart")
+            .starts_with(b"\x89PNG")
+    );
+    for out in ["new-gpu/now", "old-gpu/../new-gpu/now"] {
+        let assert = compare(out).assert().code(2).stdout("");
+        let said = text(&assert.get_output().stderr);
+        assert!(said.contains("is the folder of a run"), "{said}");
+    }
+    assert_eq!(fs::read_dir(&runs[1]).expect("a run").count(), before);
+    // The figures are safe where the charts cannot be written.
+    fs::write(bench.out.path().join("file"), "").expect("a file");
+    let assert = compare("file/charts").assert().code(1);
+    assert!(text(&assert.get_output().stdout).contains("faster"));
 }
 
 #[test]

@@ -5,13 +5,15 @@ mod record;
 mod table;
 mod warnings;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::exit::Outcome;
+use super::charts;
+use super::exit::{Outcome, Usage};
 use super::format::{Format, print_csv, print_json};
 use super::runs::{self, Run};
+use crate::chart;
 use crate::fit::{Margin, Matched, compare, fetch_bandwidth_gb_per_s};
 use record::Record;
 
@@ -27,6 +29,9 @@ pub(super) struct Args {
     /// Ratios so near to 1 are the same: runs of one machine differ by more than their intervals say
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = margin)]
     margin: Margin,
+    /// Folder for the charts that lay the runs over each other, made if missing
+    #[arg(long, value_name = "DIR", default_value = "compare")]
+    out: PathBuf,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -49,7 +54,8 @@ fn margin(text: &str) -> Result<Margin, String> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let (runs, outcome) = read(&args.runs);
+    refuse_run_as_out(args)?;
+    let (runs, mut outcome) = read(&args.runs);
     let [base, others @ ..] = runs.as_slice() else {
         bail!("no run can be read");
     };
@@ -78,7 +84,45 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         Format::Csv => print_csv(&records(base, &matched))?,
         Format::Json => print_json(&records(base, &matched))?,
     }
+    if draw(&args.out, &runs)? > 0 {
+        outcome = Outcome::CaseFailed;
+    }
     Ok(outcome)
+}
+
+/// The folder of a run holds what was measured then, and nothing that depends on other runs.
+fn refuse_run_as_out(args: &Args) -> Result<(), Usage> {
+    let Ok(out) = args.out.canonicalize() else {
+        return Ok(());
+    };
+    let is_out = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| run == out);
+    match args.runs.iter().find(is_out) {
+        Some(run) => Err(Usage(format!(
+            "--out '{}' is the folder of a run, which stays as it was written; name another",
+            run.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Draws the charts that lay `runs` over each other and says so on stderr; returns how many could not be drawn.
+fn draw(out: &Path, runs: &[Named]) -> anyhow::Result<usize> {
+    let overlaid: Vec<chart::Run> = runs
+        .iter()
+        .map(|of| chart::Run {
+            name: of.name.clone(),
+            card: charts::card(&of.run.rows, &of.run.facts),
+            rows: &of.run.rows,
+        })
+        .collect();
+    let drawn = charts::draw_overlays(out, &overlaid)?;
+    for file in &drawn.files {
+        tell!("chart: {}", file.display());
+    }
+    for fault in &drawn.faults {
+        tell!("error: {fault}");
+    }
+    Ok(drawn.faults.len())
 }
 
 /// Every run that can be read, and what is wrong with each of the others on stderr.
