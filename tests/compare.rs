@@ -59,8 +59,10 @@ impl Bench {
     }
 }
 
+/// What was printed, with the paths of every system written alike.
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("text")
+    let text = String::from_utf8(bytes.to_vec()).expect("text");
+    text.replace('\\', "/")
 }
 
 fn with(row: Row, change: impl FnOnce(&mut Row)) -> Row {

@@ -152,8 +152,11 @@ fn a_guard_breaks_the_line_and_keeps_its_mark() {
     let (whole, _) = lines(stride_sweep());
     let mut rows = stride_sweep();
     rows[16].status = Status::CacheResident;
-    let (broken, svg) = lines(rows);
+    let (broken, svg) = lines(rows.clone());
     assert_eq!(broken, whole + 1);
+    // Another figure at the same stride, with no guard raised, mends it.
+    rows.push(stride(16, Some(1.4)));
+    assert_eq!(lines(rows).0, whole);
     assert_says(&svg, &["cache-resident"]);
 }
 

@@ -80,17 +80,22 @@ pub(super) fn band(
     canvas.area(&outline, BAND)
 }
 
-/// The line through the points of one measured series, broken where a guard was raised and at the slot of stride 0.
+/// The line through the trusted points of one measured series, broken where there are only others and at the slot of stride 0.
 pub(super) fn joined(
     canvas: &Canvas,
     plot: &Plot,
     index: usize,
     measured: &Measured,
 ) -> Result<(), ChartError> {
-    let breaks = |point: &Point| !is_trusted(point.status) || plot.x.is_apart(point.x);
+    let trusted = |point: &&Point| is_trusted(point.status);
+    let breaks = |point: &Point| {
+        let mut here = measured.points.iter().filter(|other| other.x == point.x);
+        plot.x.is_apart(point.x) || !here.any(|other| is_trusted(other.status))
+    };
     for piece in measured.points.split(breaks) {
         let places: Vec<Place> = piece
             .iter()
+            .filter(trusted)
             .filter_map(|point| plot.place((point.x, point.gb_per_s)))
             .collect();
         if places.len() > 1 {
