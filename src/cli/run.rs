@@ -8,7 +8,7 @@ use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
 use super::findings::{self, Finding};
-use super::format::{Format, SPEC_CHARS_MAX, print_csv, print_json, print_table, shortened};
+use super::format::{Format, case_name, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::status::{counts, word};
 use super::watcher::Watcher;
@@ -17,9 +17,9 @@ use crate::executor::Executor as _;
 use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{
-    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, WORKING_SET, by_names, custom,
+    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, by_names, custom,
 };
-use crate::units::{BytesPerSecond, readable, significant};
+use crate::units::{BytesPerSecond, significant};
 
 /// A reference that moved by more than this says that the level of a run is not the machine's.
 const BUSY_DRIFT_PERCENT: f64 = 50.0;
@@ -297,10 +297,7 @@ fn line(row: &Row) -> Vec<String> {
     };
     vec![
         row.suite.clone(),
-        match row.suite == WORKING_SET {
-            true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
-            false => shortened(&row.spec, SPEC_CHARS_MAX),
-        },
+        case_name(row),
         figure(row.useful_gb_per_s),
         half_width,
         figure(row.requested_gb_per_s),
