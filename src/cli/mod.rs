@@ -13,6 +13,7 @@ macro_rules! tell {
 mod adapters;
 mod card;
 mod charts;
+mod device;
 mod exit;
 mod findings;
 mod format;

@@ -163,8 +163,12 @@ impl Memory {
         };
         let filled = match self.stores {
             StorePolicy::Write => 0,
-            // What cannot be counted is written at random, and so in part.
-            StorePolicy::Fill => granules.stored_partly.unwrap_or(granules.stored),
+            StorePolicy::Fill => match granules.stored_partly {
+                Some(partly) => partly,
+                None if case.is_shuffled() => granules.stored,
+                // A part of a transpose: its tiles write whole granules, but for some at edges.
+                None => 0,
+            },
             StorePolicy::Allocate => granules.stored,
         };
         Ok(touched + partners + filled as f64)

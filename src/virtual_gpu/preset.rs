@@ -10,7 +10,7 @@ pub struct Preset {
     /// What it is modelled after.
     pub meaning: &'static str,
     /// Its values, where they differ from the usual ones.
-    pub(super) keys: &'static str,
+    pub keys: &'static str,
 }
 
 /// Every preset.
@@ -53,7 +53,7 @@ pub static PRESETS: [Preset; 8] = [
     Preset {
         name: "cpu-driver",
         meaning: "after runs of a software driver on two cores: 8 lanes, 64 B lines of which pairs are fetched, 22 GB/s",
-        keys: "lanes=8,sector=64B,line=64B,bandwidth=22GB/s,issue=5GB/s,l2=32MiB,l2-bandwidth=60GB/s,launch=250us,pairs=60%",
+        keys: "lanes=8,sector=64B,line=64B,bandwidth=22GB/s,issue=5GB/s,l2=32MiB,l2-bandwidth=60GB/s,launch=50us,pairs=60%",
     },
 ];
 

@@ -37,7 +37,7 @@ impl Default for Settings {
         Self {
             preset: None,
             lanes: 32,
-            launch: Nanoseconds(2000),
+            launch: Nanoseconds(1000),
             capacity: Bytes(8 << 30),
             memory: Memory {
                 sector: Bytes(32),
