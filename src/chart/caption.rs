@@ -37,13 +37,15 @@ impl Card {
                 ..Self::default()
             };
         };
+        let simulated = rows.iter().any(|row| row.simulated);
         Self {
             adapter: row.adapter.clone(),
             driver: row.driver.clone(),
             backend: row.backend.clone(),
-            date: date.to_owned(),
+            // A model gives the same figures at any time, and the same chart.
+            date: if simulated { "" } else { date }.to_owned(),
             software: rows.iter().any(|row| row.software),
-            simulated: rows.iter().any(|row| row.simulated),
+            simulated,
             last_level_cache_bytes: None,
         }
     }

@@ -14,6 +14,7 @@ mod adapters;
 mod card;
 mod charts;
 mod compare;
+mod device;
 mod exit;
 mod findings;
 mod format;

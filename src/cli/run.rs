@@ -13,7 +13,6 @@ use super::progress::Progress;
 use super::status::{counts, word};
 use super::watcher::Watcher;
 use super::{card, charts, spatter_file, target};
-use crate::executor::Executor as _;
 use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{
@@ -101,18 +100,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let stop = watch_for_interrupts()?;
 
     tell!("writing to {}", folder.path().display());
-    let mut executor = target.open()?;
+    let mut opened = target.open()?;
     target.warn_of_caches();
     let mut campaign = Campaign::new(
         settings,
         target.lanes,
-        suites
-            .iter()
-            .map(|suite| (suite.name, suite.within(executor.footprint().total_bytes()))),
+        suites.iter().map(|suite| {
+            (
+                suite.name,
+                suite.within(opened.executor.footprint().total_bytes()),
+            )
+        }),
     );
     let card = card::begin(
         &target,
-        &executor,
+        &opened,
         &campaign,
         &suites,
         &started.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
@@ -122,7 +124,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
     let progress = Progress::new(campaign.cases.len(), campaign.settings.budget_s);
     let mut watcher = Watcher::new(folder, card, progress, stop);
-    let ending = campaign.run(&mut executor, &mut watcher)?;
+    let ending = campaign.run(&mut *opened.executor, &mut watcher)?;
     let (folder, mut card) = watcher.finish();
     card::finish(&mut card, &campaign, ending);
     let rows = rows(&campaign, &card);
