@@ -155,6 +155,18 @@ fn every_column_of_compare_is_described() {
     assert_documented("compare", &header_of_command(&arguments));
 }
 
+/// A verdict in run.json has the same keys: both are written from `record::Inferred`.
+#[test]
+fn every_key_of_fit_is_described() {
+    let arguments = [
+        "fit",
+        "tests/curves/gv100_gather_f64.csv",
+        "--element",
+        "8B",
+    ];
+    assert_documented("fit", &header_of_command(&arguments));
+}
+
 #[test]
 fn every_column_of_adapters_and_list_is_named() {
     let text = section("adapters and list").join("\n");

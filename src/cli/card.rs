@@ -46,6 +46,7 @@ pub(super) fn begin(
         reference_gb_per_s: None,
         reference_drift_percent: None,
         notes: Vec::new(),
+        fit: None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Each suite that compares its cases has a file here, from rows to the lines of a table. What the numbers say is computed in
 //! `fit`, so that charts say the same.
 
+pub(super) mod granule;
 mod matrix;
 mod order;
 mod store;
@@ -13,7 +14,7 @@ use std::io;
 use super::format::{print_line, print_table};
 use super::status::counts;
 use crate::fit::{Ratio, is_trusted};
-use crate::record::Row;
+use crate::record::{Inferred, Row};
 use crate::units::significant;
 
 /// What one suite found.
@@ -30,11 +31,13 @@ pub(super) struct Finding {
     notes: Vec<String>,
 }
 
-/// What the suites among `rows` found, in the order of the suites; none of those that were not run.
-pub(super) fn findings(rows: &[Row]) -> Vec<Finding> {
+/// What the suites among `rows` found, beginning with the `verdicts` on their stride sweeps; none of those that were not run.
+pub(super) fn findings(rows: &[Row], verdicts: &[Inferred]) -> Vec<Finding> {
     let of_suite =
         |suite: &str| -> Vec<&Row> { rows.iter().filter(|row| row.suite == suite).collect() };
+    let is_software = rows.iter().any(|row| row.software);
     [
+        granule::finding(verdicts, is_software),
         order::finding(&of_suite("order")),
         structs::finding(&of_suite("struct")),
         matrix::finding(&of_suite("matrix")),
@@ -52,17 +55,24 @@ pub(super) fn notes(findings: &[Finding]) -> impl Iterator<Item = String> {
 
 /// Prints each finding on stdout, under its heading and after an empty line.
 pub(super) fn print(findings: &[Finding]) -> io::Result<()> {
-    for finding in findings {
+    findings.iter().try_for_each(|finding| {
         print_line("")?;
-        print_line(finding.heading)?;
-        if !finding.lines.is_empty() {
-            print_table(&finding.header, finding.lines.iter().cloned())?;
+        finding.print()
+    })
+}
+
+impl Finding {
+    /// Prints it on stdout, under its heading.
+    pub(super) fn print(&self) -> io::Result<()> {
+        print_line(self.heading)?;
+        if !self.lines.is_empty() {
+            print_table(&self.header, self.lines.iter().cloned())?;
         }
-        for remark in &finding.remarks {
+        for remark in &self.remarks {
             print_line(&format!(" {remark}"))?;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// `left out: 2 cache-resident, 1 failed`, of the rows that no comparison may rest on; `None` where there are none.
@@ -146,7 +156,7 @@ mod tests {
 
     #[test]
     fn only_suites_that_were_run_have_findings() {
-        assert_eq!(findings(&[]), []);
+        assert_eq!(findings(&[], &[]), []);
         let mut rows = [
             row("stride", "stride:1", 5.0),
             row("reversed", "reversed", 4.0),
@@ -154,12 +164,12 @@ mod tests {
         rows.iter_mut()
             .for_each(|row| "order".clone_into(&mut row.suite));
         rows[0].stride_elements = Some(1);
-        let found = findings(&rows);
+        let found = findings(&rows, &[]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].lines.len(), 1);
         rows.iter_mut()
             .for_each(|row| "custom".clone_into(&mut row.suite));
-        assert_eq!(findings(&rows), []);
+        assert_eq!(findings(&rows, &[]), []);
     }
 
     #[test]

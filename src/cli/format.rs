@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
+use serde_json::Value;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::record::Row;
@@ -18,7 +19,7 @@ pub(super) enum Format {
     Table,
     /// Comma-separated values with a header
     Csv,
-    /// One JSON array
+    /// JSON
     Json,
 }
 
@@ -80,9 +81,35 @@ pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
 
 /// Prints `records` as a JSON array.
 pub(super) fn print_json<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
-    let mut text = serde_json::to_vec_pretty(records)?;
+    print_json_object(records)
+}
+
+/// Prints `value`, of which there is one, as JSON.
+pub(super) fn print_json_object<T: Serialize + ?Sized>(value: &T) -> anyhow::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
     text.push(b'\n');
     Ok(print_bytes(&text)?)
+}
+
+/// Prints `object` as a row of CSV with its keys as the header; a list of sentences is one cell.
+pub(super) fn print_object_as_csv<T: Serialize>(object: &T) -> anyhow::Result<()> {
+    let object = serde_json::to_value(object)?;
+    let pairs = object.as_object().into_iter().flatten();
+    let (header, cells): (Vec<&String>, Vec<String>) =
+        pairs.map(|(key, value)| (key, csv_cell(value))).unzip();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header)?;
+    writer.write_record(cells)?;
+    Ok(print_bytes(&writer.into_inner()?)?)
+}
+
+fn csv_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(csv_cell).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
 }
 
 /// Prints in one piece, past the writers of the formats: their errors would hide that the reader closed the pipe.

@@ -17,6 +17,7 @@ mod compare;
 mod device;
 mod exit;
 mod findings;
+mod fit;
 mod format;
 mod host;
 mod list;
@@ -61,6 +62,8 @@ enum Verb {
     Plot(plot::Args),
     /// Hold runs against the first of them, case by case, without any adapter
     Compare(compare::Args),
+    /// Infer from a table of a stride sweep what memory fetches at once, without any adapter
+    Fit(fit::Args),
     /// Prove every kernel exact: addresses lane by lane, checksums over a whole footprint
     Verify(verify::Args),
 }
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
         Some(Verb::Predict(args)) => predict::run(&args),
         Some(Verb::Plot(args)) => plot::run(&args),
         Some(Verb::Compare(args)) => compare::run(&args),
+        Some(Verb::Fit(args)) => fit::run(&args),
         Some(Verb::Verify(args)) => verify::run(&args),
     })
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
-use super::findings::{self, Finding};
+use super::findings::{self, Finding, granule};
 use super::format::{Format, case_name, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::status::{counts, word};
@@ -132,8 +132,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
         &rows,
         card.last_level_cache_bytes.is_some(),
     ));
-    let findings = findings::findings(&rows);
+    let verdicts = granule::inferred_of_run(&rows.iter().collect::<Vec<_>>());
+    let findings = findings::findings(&rows, &verdicts);
     card.notes.extend(findings::notes(&findings));
+    card.fit = (!verdicts.is_empty()).then_some(verdicts);
     folder.write_rows(&rows)?;
     draw(&folder, &rows, &card)?;
     folder.write_card(&card)?;
@@ -365,6 +367,9 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
     }
     for note in &card.notes {
         tell!("note: {note}");
+    }
+    for verdict in card.fit.iter().flatten() {
+        tell!("{}", granule::sentence(verdict, card.adapter.is_software()));
     }
     tell!("results in {}", folder.path().display());
 }

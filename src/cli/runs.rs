@@ -38,11 +38,19 @@ fn rows(folder: &Path) -> anyhow::Result<Vec<Row>> {
     );
     let rows = read_rows(&path).with_context(|| format!("'{name}' cannot be used"))?;
     ensure!(!rows.is_empty(), "'{name}' has no rows yet");
-    if let Some(row) = rows.iter().find(|row| row.schema_version != SCHEMA_VERSION) {
-        bail!(
-            "'{name}' has rows of schema version {}, and this program reads version {SCHEMA_VERSION}",
-            row.schema_version
-        );
+    if let Err(reason) = of_this_version(&rows) {
+        bail!("'{name}' cannot be used: {reason}");
     }
     Ok(rows)
+}
+
+/// Refuses rows of a schema version that this program does not read, with the reason.
+pub(super) fn of_this_version(rows: &[Row]) -> Result<(), String> {
+    match rows.iter().find(|row| row.schema_version != SCHEMA_VERSION) {
+        None => Ok(()),
+        Some(row) => Err(format!(
+            "it has rows of schema version {}, and this program reads version {SCHEMA_VERSION}",
+            row.schema_version
+        )),
+    }
 }

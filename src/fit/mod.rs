@@ -1,4 +1,4 @@
-//! From rows to what they say of the hardware: ceilings, ratios between patterns, what a store costs, how one run compares
+//! From rows to what they say of the hardware: the granule, ceilings, ratios between patterns, what a store costs, how one run compares
 //! with another.
 //!
 //! Nothing here prints or draws: charts and tables show these numbers.
@@ -6,6 +6,7 @@
 mod ceilings;
 mod comparison;
 mod granule;
+mod inferred;
 mod matrix;
 mod order;
 mod ratio;
@@ -23,6 +24,7 @@ pub use comparison::{
 pub use granule::{
     FittedCurve, Inference, OffsetSteps, Point, Shape, StrideCurve, infer, infer_rows, offset_steps,
 };
+pub use inferred::{inferred, swept_element_bytes, table_curve};
 pub use matrix::{MatrixCase, MatrixSpeedUps, matrix_case, speed_ups};
 pub use order::{OrderDeviation, forward_of, is_forward, order_deviations};
 pub use ratio::Ratio;

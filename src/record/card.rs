@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::inferred::Inferred;
 use crate::executor::{Adapter, Footprint};
 use crate::sweep::{Overheads, Settings, TimingMethod};
 
@@ -66,4 +67,6 @@ pub struct RunCard {
     pub reference_gb_per_s: Option<f64>,
     pub reference_drift_percent: Option<f64>,
     pub notes: Vec<String>,
+    #[serde(default)]
+    pub fit: Option<Vec<Inferred>>,
 }

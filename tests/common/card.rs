@@ -61,5 +61,6 @@ pub(crate) fn blank() -> RunCard {
         reference_gb_per_s: None,
         reference_drift_percent: None,
         notes: Vec::new(),
+        fit: None,
     }
 }
