@@ -366,6 +366,22 @@ mod tests {
         }
     }
 
+    /// Otherwise the doubling of a kernel's windows would look as if loads were left out.
+    #[test]
+    fn half_of_a_transpose_takes_half_the_time() {
+        let (case, memory) = (case("transpose:1024,tile=padded"), memory("issue=900GB/s"));
+        let ns = |parts| {
+            let visit = Visit {
+                parts,
+                ..Visit::whole(0, 0)
+            };
+            let demand = Demand::count(&case, case.steps(visit), &memory);
+            demand.expect("counted").ns(&memory, 0.0)
+        };
+        assert_near(ns(1), 2.0 * SLICE_GB / 100.0 * 1e3 * 1e6);
+        assert_near(ns(2), ns(1) / 2.0);
+    }
+
     #[test]
     fn far_lanes_run_at_a_share_of_the_bandwidth() {
         let plain = |spec| ms(spec, "");
