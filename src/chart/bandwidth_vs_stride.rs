@@ -1,10 +1,11 @@
 //! Useful bandwidth against stride, with min(C, B * efficiency) for each transaction size laid over it.
 
-use crate::fit::issue_ceiling_gb_per_s;
+use crate::fit::{Inference, issue_ceiling_gb_per_s};
 use crate::record::Row;
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
+use super::fitted;
 use super::prediction::{along, bounded_curves};
 use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
@@ -20,6 +21,7 @@ pub fn series(rows: &[&Row]) -> Series {
         (row.layout.clone(), row.stride_elements < Some(0))
     });
     let several = groups.len() > 1;
+    let mut fitted_index = None;
     let ceiling_gb_per_s = issue_ceiling_gb_per_s(rows);
     let mut series = Series {
         levels: ceiling_gb_per_s
@@ -35,6 +37,7 @@ pub fn series(rows: &[&Row]) -> Series {
         // The model's B is that of windows that leave no gap: a padded pitch has no closed curve of its own here.
         if layout == "packed" && !descending {
             series.curves = curves(&members, index, ceiling_gb_per_s);
+            fitted_index = Some(index);
         }
         let mut points = measured_points(&members, place);
         points.retain(|point| point.gb_per_s > 0.0);
@@ -45,7 +48,15 @@ pub fn series(rows: &[&Row]) -> Series {
         };
         series.measured.push(Measured::new(name, points));
     }
+    if let Some((index, inference)) = fitted_index.zip(inferred(rows)) {
+        fitted::add(&mut series, &inference, index);
+    }
     series
+}
+
+/// What the packed, ascending strides of a sheet say of the hardware; nothing yet.
+fn inferred(_rows: &[&Row]) -> Option<Inference> {
+    None
 }
 
 /// The axes of a stride sweep: both logarithmic, stride 0 in a place of its own.
@@ -65,7 +76,10 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         x,
         y_label: USEFUL,
         y,
-        remark: if series.curves.is_empty() {
+        remark: if series.fit.as_ref().is_some_and(|fit| fit.is_determined) {
+            "Fit: the lower of C and B × efficiency (compulsory transactions), with the granule, B and C that fit best. The footprint \
+             is constant: useful bytes fall as the stride grows."
+        } else if series.curves.is_empty() {
             "No model: no packed, ascending stride has a trusted figure for B. The footprint is constant: useful bytes fall as the \
              stride grows."
         } else {

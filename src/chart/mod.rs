@@ -20,6 +20,9 @@ pub mod bars;
 mod canvas;
 mod caption;
 mod figure;
+mod fitted;
+mod frame;
+mod landmarks;
 mod legend;
 mod marks;
 mod overlay;
@@ -27,6 +30,7 @@ mod page;
 mod prediction;
 mod raster;
 pub mod series;
+mod strip;
 mod text;
 mod theme;
 
