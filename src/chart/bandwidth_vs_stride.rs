@@ -17,11 +17,8 @@ const PREDICTED_STRIDE_MAX: f64 = 256.0;
 
 /// What the chart of `rows`, all of one element width and operation, shows.
 pub fn series(rows: &[&Row]) -> Series {
-    let groups = grouped(rows, |row| {
-        (row.layout.clone(), row.stride_elements < Some(0))
-    });
+    let groups = groups(rows);
     let several = groups.len() > 1;
-    let mut fitted_index = None;
     let ceiling_gb_per_s = issue_ceiling_gb_per_s(rows);
     let mut series = Series {
         levels: ceiling_gb_per_s
@@ -31,16 +28,15 @@ pub fn series(rows: &[&Row]) -> Series {
         notes: notes_of_missing(rows, name, |figure| figure > 0.0),
         ..Series::default()
     };
-    for ((layout, descending), members) in groups {
-        let order = if descending { ", descending" } else { "" };
+    for (group, members) in groups {
         let index = series.measured.len();
-        // The model's B is that of windows that leave no gap: a padded pitch has no closed curve of its own here.
-        if layout == "packed" && !descending {
+        if is_modelled(&group) {
             series.curves = curves(&members, index, ceiling_gb_per_s);
-            fitted_index = Some(index);
         }
         let mut points = measured_points(&members, place);
         points.retain(|point| point.gb_per_s > 0.0);
+        let (layout, descending) = group;
+        let order = if descending { ", descending" } else { "" };
         let name = if several {
             format!("{layout}{order}")
         } else {
@@ -48,15 +44,38 @@ pub fn series(rows: &[&Row]) -> Series {
         };
         series.measured.push(Measured::new(name, points));
     }
-    if let Some((index, inference)) = fitted_index.zip(inferred(rows)) {
-        fitted::add(&mut series, &inference, index);
-    }
     series
 }
 
-/// What the packed, ascending strides of a sheet say of the hardware; nothing yet.
-fn inferred(_rows: &[&Row]) -> Option<Inference> {
+/// Adds what the `run` says of the strides on a `sheet` of one element width and operation, of which `series` was made. Only packed,
+/// ascending loads are fitted.
+pub fn add_fit(series: &mut Series, sheet: &[&Row], run: &[&Row]) {
+    let fitted = groups(sheet).into_iter().position(|(group, members)| {
+        is_modelled(&group) && members.iter().any(|row| row.op == "load")
+    });
+    let inference = sheet
+        .first()
+        .and_then(|row| inferred(run, row.element_bytes));
+    if let Some((index, inference)) = fitted.zip(inference) {
+        fitted::add(series, &inference, index);
+    }
+}
+
+/// What a run says of one element width; nothing yet.
+fn inferred(_run: &[&Row], _element_bytes: u32) -> Option<Inference> {
     None
+}
+
+/// The rows of a sheet by layout, and by whether the stride descends.
+fn groups<'a>(rows: &[&'a Row]) -> Vec<((String, bool), Vec<&'a Row>)> {
+    grouped(rows, |row| {
+        (row.layout.clone(), row.stride_elements < Some(0))
+    })
+}
+
+/// Whether the model's B holds: it is that of windows that leave no gap, and a padded pitch has no closed curve of its own here.
+fn is_modelled((layout, descending): &(String, bool)) -> bool {
+    layout == "packed" && !descending
 }
 
 /// The axes of a stride sweep: both logarithmic, stride 0 in a place of its own.

@@ -14,7 +14,7 @@ const ROW_PX: f64 = 17.0;
 /// Between a line and its words.
 const GAP_PX: f64 = 4.0;
 /// Between words and what stands to the right of them.
-const ROOM_PX: f64 = 10.0;
+const ROOM_PX: f64 = 6.0;
 
 /// A landmark with its place in the lane.
 pub(super) struct Placed<'a> {
