@@ -15,7 +15,9 @@ pub use ceilings::{
     fetch_plateau_gb_per_s, is_trusted, issue_ceiling_gb_per_s, touches_each_byte_once,
     trusted_gb_per_s,
 };
-pub use granule::{FittedCurve, Inference, Point, Shape, StrideCurve};
+pub use granule::{
+    FittedCurve, Inference, OffsetSteps, Point, Shape, StrideCurve, infer, infer_rows, offset_steps,
+};
 pub use matrix::{MatrixCase, MatrixSpeedUps, matrix_case, speed_ups};
 pub use order::{OrderDeviation, forward_of, is_forward, order_deviations};
 pub use ratio::Ratio;

@@ -48,7 +48,7 @@ impl StrideCurve {
 
     /// The sweep that the suite `stride` of a run measured with one element width: packed, ascending loads, of which no guard but a
     /// wide interval was raised. `None` where fewer than two strides are left.
-    pub fn of_rows(rows: &[Row], element_bytes: u32) -> Option<Self> {
+    pub fn of_rows(rows: &[&Row], element_bytes: u32) -> Option<Self> {
         let swept = rows.iter().filter(|row| {
             row.suite == SUITE
                 && row.element_bytes == element_bytes

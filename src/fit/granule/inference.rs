@@ -5,9 +5,6 @@ use std::fmt::Write as _;
 use super::shape::FittedCurve;
 use crate::units::significant;
 
-/// Ceilings closer than this meet.
-const ROUNDING: f64 = 1e-6;
-
 /// What was inferred from one stride sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inference {
@@ -41,12 +38,9 @@ impl Inference {
     /// The first stride at which fetching limits and not issuing, in elements; 1 where issuing never limits.
     pub fn fetch_bound_from_stride(&self) -> Option<u64> {
         let curve = self.curve?;
-        // Every byte between the elements is fetched below the line: B / stride.
+        // Below the line B * efficiency is B / stride.
         let even = curve.fetch_gb_per_s / curve.issue_gb_per_s;
-        let is_bound = |stride: u64| {
-            curve.fetch_bound_gb_per_s(stride as f64) <= curve.issue_gb_per_s * (1.0 + ROUNDING)
-        };
-        (1..=even.ceil().max(1.0) as u64 + 1).find(|&stride| is_bound(stride))
+        (1..=even.ceil().max(1.0) as u64).find(|&stride| !curve.is_issue_bound(stride as f64))
     }
 
     /// The verdict in one sentence, without the confidence.

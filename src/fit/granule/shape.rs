@@ -1,5 +1,8 @@
 //! The curve that is fitted: what a stride costs where memory fetches lines, with or without their neighbour.
 
+/// Ceilings closer than this are one to a fit.
+const CEILINGS_APART: f64 = 0.95;
+
 /// What memory fetches on a miss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
@@ -28,7 +31,7 @@ impl Shape {
 pub struct FittedCurve {
     /// Bytes of an element.
     pub element_bytes: u32,
-    /// C in GB/s.
+    /// C in GB/s; infinite where issuing never limits.
     pub issue_gb_per_s: f64,
     /// B in GB/s.
     pub fetch_gb_per_s: f64,
@@ -41,6 +44,11 @@ impl FittedCurve {
     pub fn useful_gb_per_s(&self, stride_elements: f64) -> f64 {
         self.issue_gb_per_s
             .min(self.fetch_bound_gb_per_s(stride_elements))
+    }
+
+    /// Whether issuing limits, by more than a fit can be wrong.
+    pub fn is_issue_bound(&self, stride_elements: f64) -> bool {
+        self.issue_gb_per_s < self.fetch_bound_gb_per_s(stride_elements) * CEILINGS_APART
     }
 
     /// B * efficiency in GB/s at a stride of at least one element.

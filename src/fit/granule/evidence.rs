@@ -1,0 +1,157 @@
+//! What a fitted shape is seen by in the points: how many show the fall, how many the floor, and where they leave it.
+
+use std::fmt;
+
+use super::curve::StrideCurve;
+use super::hypothesis::Hypothesis;
+use super::observation::{Observation, is_below};
+use crate::stats::median;
+
+/// A stride at which the curve lies below this share of the issue ceiling shows that fetching limits.
+const FETCH_BOUND_BELOW: f64 = 0.9;
+
+/// A point within this share of the curve lies on it.
+const NEAR: f64 = 0.1;
+
+/// From this share of the knee on, strides may show the floor: real corners are round.
+const FLOOR_FROM: f64 = 0.8;
+
+/// How far below the floor a sustained decline begins.
+const DECLINE_BELOW: f64 = 0.08;
+
+/// A decline that a single point shows has to be so deep.
+const LONE_DECLINE_BELOW: f64 = 0.12;
+
+/// Strides from the knee's half to its double have to follow the curve.
+const AROUND_KNEE: f64 = 2.0;
+
+/// How the points lie around one fitted curve.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Evidence {
+    /// Strides below the knee that fetching limits, and that lie on the curve.
+    pub slope_strides: usize,
+    /// Strides that lie on the floor.
+    pub floor_strides: usize,
+    /// Root of the mean square of the residuals around the knee, a decline apart, as a share of the curve.
+    pub knee_residual: f64,
+    /// Median size of all residuals, a decline apart, as a share of the curve.
+    pub residual: f64,
+    /// The stride from which on every point lies below the floor.
+    pub decline_from_stride: Option<u64>,
+    /// Whether some stride is limited by issue.
+    pub shows_issue: bool,
+    /// Whether some stride is limited by fetching.
+    pub shows_fetch: bool,
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} below the knee and {} past it on the curve",
+            strides(self.slope_strides),
+            self.floor_strides
+        )
+    }
+}
+
+/// A number of strides in words that agree.
+pub(super) fn strides(number: usize) -> String {
+    match number {
+        0 => "no stride lies".to_owned(),
+        1 => "one stride lies".to_owned(),
+        _ => format!("{number} strides lie"),
+    }
+}
+
+impl Evidence {
+    pub(super) fn of(
+        hypothesis: &Hypothesis,
+        curve: &StrideCurve,
+        observations: &[Observation],
+    ) -> Self {
+        let fitted = hypothesis.curve;
+        let points: Vec<PointAtCurve> = curve
+            .points()
+            .iter()
+            .zip(observations)
+            .map(|(point, observation)| {
+                let stride = point.stride_elements as f64;
+                let expected = fitted.useful_gb_per_s(stride);
+                PointAtCurve {
+                    stride,
+                    ratio: point.useful_gb_per_s / expected,
+                    is_below: is_below(observation, expected.ln()),
+                    is_issued: fitted.is_issue_bound(stride),
+                    share_of_issue: expected / fitted.issue_gb_per_s,
+                }
+            })
+            .collect();
+        let knee = hypothesis.floor_from_stride();
+        let decline = decline(&points, knee);
+        let kept = &points[..decline.unwrap_or(points.len())];
+        let count = |wanted: &dyn Fn(&PointAtCurve) -> bool| {
+            kept.iter()
+                .filter(|point| point.is_near() && wanted(point))
+                .count()
+        };
+        let around: Vec<f64> = kept
+            .iter()
+            .filter(|point| (knee / AROUND_KNEE..=knee * AROUND_KNEE).contains(&point.stride))
+            .map(|point| (point.ratio - 1.0).powi(2))
+            .collect();
+        let sizes: Vec<f64> = kept.iter().map(|point| (point.ratio - 1.0).abs()).collect();
+        let mean_square = around.iter().sum::<f64>() / around.len().max(1) as f64;
+        Self {
+            slope_strides: count(&|point| point.stride < knee && point.is_fetch_bound()),
+            floor_strides: count(&|point| {
+                point.stride >= knee * FLOOR_FROM && point.is_fetch_bound()
+            }),
+            knee_residual: mean_square.sqrt(),
+            residual: median(&sizes).unwrap_or(0.0),
+            decline_from_stride: decline.map(|index| curve.points()[index].stride_elements),
+            shows_issue: points.iter().any(|point| point.is_issued),
+            shows_fetch: points.iter().any(PointAtCurve::is_fetch_bound),
+        }
+    }
+}
+
+/// A point and the curve at its stride.
+struct PointAtCurve {
+    stride: f64,
+    /// Measured over fitted.
+    ratio: f64,
+    /// Whether noise does not explain how far it lies below.
+    is_below: bool,
+    is_issued: bool,
+    /// The fitted curve over the issue ceiling.
+    share_of_issue: f64,
+}
+
+impl PointAtCurve {
+    fn is_near(&self) -> bool {
+        (self.ratio - 1.0).abs() <= NEAR
+    }
+
+    fn is_fetch_bound(&self) -> bool {
+        self.share_of_issue < FETCH_BOUND_BELOW
+    }
+}
+
+/// Index of the first point past the knee from which on every one lies below the floor.
+fn decline(points: &[PointAtCurve], knee: f64) -> Option<usize> {
+    let is_low = |point: &PointAtCurve| {
+        point.stride > knee && point.is_below && point.ratio < 1.0 - DECLINE_BELOW
+    };
+    let tail = points
+        .iter()
+        .rev()
+        .take_while(|point| is_low(point))
+        .count();
+    let first = points.len() - tail;
+    match points[first..] {
+        [] => None,
+        [ref lone] if lone.ratio > 1.0 - LONE_DECLINE_BELOW => None,
+        _ => Some(first),
+    }
+}
