@@ -1,6 +1,6 @@
 //! Useful bandwidth against stride, with min(C, B * efficiency) for each transaction size laid over it.
 
-use crate::fit::{Inference, issue_ceiling_gb_per_s};
+use crate::fit::{infer_rows, issue_ceiling_gb_per_s};
 use crate::record::Row;
 
 use super::axis::Axis;
@@ -55,15 +55,10 @@ pub fn add_fit(series: &mut Series, sheet: &[&Row], run: &[&Row]) {
     });
     let inference = sheet
         .first()
-        .and_then(|row| inferred(run, row.element_bytes));
+        .and_then(|row| infer_rows(run, row.element_bytes));
     if let Some((index, inference)) = fitted.zip(inference) {
         fitted::add(series, &inference, index);
     }
-}
-
-/// What a run says of one element width; nothing yet.
-fn inferred(_run: &[&Row], _element_bytes: u32) -> Option<Inference> {
-    None
 }
 
 /// The rows of a sheet by layout, and by whether the stride descends.
