@@ -22,6 +22,7 @@ pub mod executor;
 
 pub mod gpu;
 pub mod sweep;
+pub mod virtual_gpu;
 
 pub mod record;
 

@@ -8,6 +8,13 @@ use std::str::FromStr;
 /// Bytes in one GB (10^9), the unit of every bandwidth this program prints.
 pub const BYTES_PER_GB: f64 = 1e9;
 
+const TIME_UNITS: [(&str, u64); 4] = [
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1000),
+    ("ns", 1),
+];
+
 const BINARY_UNITS: [(&str, u64); 5] = [
     ("TiB", 1 << 40),
     ("GiB", 1 << 30),
@@ -23,6 +30,14 @@ pub struct Bytes(pub u64);
 /// A rate in bytes per second; parses `900GB/s`, `1.2TB/s`, `500MB/s`.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct BytesPerSecond(pub f64);
+
+/// A duration in nanoseconds; parses `250ns`, `2.5us`, `1ms`, `10s`, and prints the largest unit that divides it exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Nanoseconds(pub u64);
+
+/// A share in percent; parses `3%` and `0.5%`, and prints the same.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
+pub struct Percent(pub f64);
 
 /// A text that is not a quantity of the wanted unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,27 +55,59 @@ impl FromStr for Bytes {
             text: text.to_owned(),
             expected: "a size in bytes such as 64MiB, 1.5GiB or 512B",
         };
-        let (number, unit) = split_unit(text);
-        let (_, scale) = BINARY_UNITS
-            .iter()
-            .find(|(name, _)| *name == unit)
-            .ok_or_else(refuse)?;
-        let value = parse_decimal(number).ok_or_else(refuse)? * *scale as f64;
-        // Beyond 2^53 an f64 no longer names every byte; a fraction of a byte is no size at all.
-        if value.fract() != 0.0 || value > (1_u64 << 53) as f64 {
-            return Err(refuse());
-        }
-        Ok(Self(value as u64))
+        parse_whole(text, &BINARY_UNITS)
+            .map(Self)
+            .ok_or_else(refuse)
     }
 }
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, scale) = BINARY_UNITS
-            .iter()
-            .find(|(_, scale)| self.0 >= *scale && self.0.is_multiple_of(*scale))
-            .unwrap_or(&("B", 1));
-        f.pad(&format!("{}{unit}", self.0 / scale))
+        f.pad(&print_whole(self.0, &BINARY_UNITS))
+    }
+}
+
+impl FromStr for Nanoseconds {
+    type Err = QuantityError;
+
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let refuse = || QuantityError {
+            text: text.to_owned(),
+            expected: "a duration such as 2us or 250ns",
+        };
+        parse_whole(text, &TIME_UNITS).map(Self).ok_or_else(refuse)
+    }
+}
+
+impl fmt::Display for Nanoseconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&print_whole(self.0, &TIME_UNITS))
+    }
+}
+
+impl Percent {
+    /// The same as a share, 1 for all.
+    pub fn share(self) -> f64 {
+        self.0 / 100.0
+    }
+}
+
+impl FromStr for Percent {
+    type Err = QuantityError;
+
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let refuse = || QuantityError {
+            text: text.to_owned(),
+            expected: "a share such as 3%",
+        };
+        let number = text.strip_suffix('%').ok_or_else(refuse)?;
+        parse_decimal(number).map(Self).ok_or_else(refuse)
+    }
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}%", self.0))
     }
 }
 
@@ -73,6 +120,11 @@ impl BytesPerSecond {
     /// The rate in GB/s.
     pub fn gb_per_s(self) -> f64 {
         self.0 / BYTES_PER_GB
+    }
+
+    /// The rate as it is parsed, with every digit: `900GB/s`.
+    pub fn spelled(self) -> String {
+        format!("{}GB/s", self.gb_per_s())
     }
 }
 
@@ -91,8 +143,9 @@ impl FromStr for BytesPerSecond {
             "MB/s" => 1e6,
             _ => return Err(refuse()),
         };
-        match parse_decimal(number) {
-            Some(value) if value > 0.0 => Ok(Self(value * scale)),
+        // To whole bytes, so that what is spelled is parsed to the same.
+        match parse_decimal(number).map(|value| (value * scale).round()) {
+            Some(value) if value > 0.0 => Ok(Self(value)),
             _ => Err(refuse()),
         }
     }
@@ -131,6 +184,26 @@ pub fn readable(bytes: u64) -> String {
         false => &text,
     };
     format!("{text} {unit}")
+}
+
+/// The whole number of the smallest unit that a text like `1.5GiB` names.
+fn parse_whole(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let (number, unit) = split_unit(text);
+    let (_, scale) = units.iter().find(|(name, _)| *name == unit)?;
+    let value = parse_decimal(number)? * *scale as f64;
+    // Beyond 2^53 an f64 no longer names every one; a fraction of a byte is no size at all.
+    (value.fract() == 0.0 && value <= (1_u64 << 53) as f64).then_some(value as u64)
+}
+
+/// `value` in the first of `units`, the smallest last, that divides it.
+fn print_whole(value: u64, units: &[(&str, u64)]) -> String {
+    let dividing = units
+        .iter()
+        .find(|(_, scale)| value >= *scale && value.is_multiple_of(*scale));
+    match dividing.or(units.last()) {
+        Some((unit, scale)) => format!("{}{unit}", value / scale),
+        None => value.to_string(),
+    }
 }
 
 /// Splits `1.5GiB` where the unit begins.
@@ -193,6 +266,35 @@ mod tests {
         assert_eq!("1.5TB/s".parse(), Ok(BytesPerSecond(1.5e12)));
         assert!("0GB/s".parse::<BytesPerSecond>().is_err());
         assert!("2000GiB/s".parse::<BytesPerSecond>().is_err());
+    }
+
+    #[test]
+    fn durations_and_shares_parse_and_print() {
+        for (text, ns) in [("250ns", 250), ("2us", 2000), ("0s", 0), ("3ms", 3_000_000)] {
+            assert_eq!(text.parse(), Ok(Nanoseconds(ns)));
+        }
+        assert_eq!("2.5us".parse(), Ok(Nanoseconds(2500)));
+        assert_eq!(Nanoseconds(2500).to_string(), "2500ns");
+        assert_eq!(Nanoseconds(4_000_000).to_string(), "4ms");
+        assert_eq!("0.5%".parse(), Ok(Percent(0.5)));
+        assert_eq!(Percent(7.0).to_string(), "7%");
+        assert!((Percent(7.0).share() - 0.07).abs() < 1e-12);
+        for text in ["", "2", "0.5ns", "-1us", "1min"] {
+            assert!(text.parse::<Nanoseconds>().is_err(), "{text} was accepted");
+        }
+        for text in ["", "3", "-3%", "1e2%", "NaN%"] {
+            assert!(text.parse::<Percent>().is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn bandwidths_are_spelled_as_they_are_parsed() {
+        for text in ["900GB/s", "0.1GB/s", "1234.5GB/s"] {
+            assert_eq!(
+                text.parse().map(BytesPerSecond::spelled),
+                Ok(text.to_owned())
+            );
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 11] = [
     &["pattern"],
     &["stats"],
     &["executor"],
-    &["gpu", "sweep"],
+    &["gpu", "sweep", "virtual_gpu"],
     &["record"],
     &["fit"],
     &["chart"],

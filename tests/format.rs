@@ -148,6 +148,14 @@ fn every_column_of_verify_is_described() {
 }
 
 #[test]
+fn every_column_of_compare_is_described() {
+    let run = "results/llvmpipe-llvm-15-0-6-256-bits/2026-11-30T12-20-22Z";
+    let charts = concat!(env!("CARGO_TARGET_TMPDIR"), "/compare-of-format");
+    let arguments = ["compare", run, run, "--out", charts];
+    assert_documented("compare", &header_of_command(&arguments));
+}
+
+#[test]
 fn every_column_of_adapters_and_list_is_named() {
     let text = section("adapters and list").join("\n");
     for arguments in [["adapters"], ["list"]] {

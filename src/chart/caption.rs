@@ -37,13 +37,15 @@ impl Card {
                 ..Self::default()
             };
         };
+        let simulated = rows.iter().any(|row| row.simulated);
         Self {
             adapter: row.adapter.clone(),
             driver: row.driver.clone(),
             backend: row.backend.clone(),
-            date: date.to_owned(),
+            // A model gives the same figures at any time, and the same chart.
+            date: if simulated { "" } else { date }.to_owned(),
             software: rows.iter().any(|row| row.software),
-            simulated: rows.iter().any(|row| row.simulated),
+            simulated,
             last_level_cache_bytes: None,
         }
     }
@@ -119,6 +121,47 @@ pub(super) fn lines(card: &Card, rows: &[&Row], remark: &str) -> Vec<String> {
         ("", "GB = 10⁹ bytes"),
     ]);
     vec![adapter, setting, method, remark.to_owned()]
+}
+
+/// What the rows of a sheet have in common, whatever run they are of.
+pub(super) fn of_sheet(rows: &[&Row]) -> String {
+    let element = common(rows.iter().map(|row| format!("{} B", row.element_bytes)));
+    join(&[
+        ("element ", &element),
+        ("", &common(rows.iter().map(|row| row.op.clone()))),
+        (
+            "windows ",
+            &common(rows.iter().map(|row| row.layout.clone())),
+        ),
+        ("", "GB = 10⁹ bytes"),
+    ])
+}
+
+/// One of several runs in a line, which does not say again what its name says.
+pub(super) fn of_run(name: &str, card: &Card, rows: &[&Row]) -> String {
+    let unsaid = |text: &str| match name.contains(text) {
+        true => String::new(),
+        false => shorten(&plain(text), NAME_MAX_PX, CAPTION_PX),
+    };
+    let lanes = span(rows.iter().map(|row| row.lanes), |n| n.to_string());
+    let footprint = span(rows.iter().map(|row| row.footprint_bytes), readable);
+    join(&[
+        ("", &shorten(&plain(name), NAME_MAX_PX, CAPTION_PX)),
+        ("driver ", &unsaid(&card.driver)),
+        ("", &card.backend),
+        ("", &unsaid(&card.date)),
+        ("lanes ", &lanes),
+        ("footprint ", &footprint),
+    ])
+}
+
+/// The value that all share; empty where they differ.
+fn common(mut values: impl Iterator<Item = String>) -> String {
+    let first = values.next().unwrap_or_default();
+    match values.all(|value| value == first) {
+        true => first,
+        false => String::new(),
+    }
 }
 
 /// `word` where some row asks for it.

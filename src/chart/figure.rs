@@ -31,7 +31,7 @@ pub(super) const USEFUL: &str = "Useful bandwidth (GB/s)";
 /// A chart before it is drawn.
 pub(super) struct Figure<'a> {
     pub title: &'static str,
-    pub question: &'static str,
+    pub question: &'a str,
     pub x_label: String,
     pub x: Axis,
     pub y_label: &'static str,
@@ -137,6 +137,10 @@ impl Figure<'_> {
         }
         if let Some(fit) = &self.series.fit {
             marks::curve(canvas, plot, &fit.points, fit_stroke(fit.is_determined))?;
+        }
+        let joined = self.series.measured.iter().enumerate();
+        for (index, measured) in joined.filter(|(_, measured)| measured.joined) {
+            marks::joined(canvas, plot, index, measured)?;
         }
         for (index, measured) in self.series.measured.iter().enumerate() {
             marks::points(canvas, plot, index, measured)?;

@@ -10,8 +10,8 @@ use super::series::Series;
 use super::strip::CLOSE_PERCENT;
 use super::text::{width_px, wrap};
 use super::theme::{
-    BAND, BAR, BAR_EDGE, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, fit_stroke, level_stroke,
-    mark_stroke, marker, residual_marker, status_word,
+    BAND, BAR, BAR_EDGE, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, fit_stroke,
+    joined_stroke, level_stroke, mark_stroke, marker, residual_marker, status_word,
 };
 
 const LINE_PX: f64 = 17.0;
@@ -50,6 +50,8 @@ pub(super) enum Sample {
     Mark(Marker),
     /// A point.
     Point(Marker),
+    /// A measured point with its interval on a line that joins it with others.
+    Joined(Marker, Stroke),
     /// A line.
     Line(Stroke),
     /// An upright line.
@@ -81,6 +83,11 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
         });
     }
     for (index, measured) in series.measured.iter().enumerate() {
+        if measured.joined {
+            let sample = Sample::Joined(marker(index, Status::Ok), joined_stroke(index));
+            entries.push(entry(sample, &measured.name));
+            continue;
+        }
         let words = match measured.name.as_str() {
             "" => format!("measured, {}", measured.bar),
             name => format!("measured, {name}: {}", measured.bar),
@@ -183,6 +190,11 @@ fn swatch(canvas: &Canvas, sample: &Sample, (left, y): Place) -> Result<(), Char
     let right = left + SWATCH_PX;
     match sample {
         Sample::Mark(marker) => {
+            marks::interval(canvas, middle.0, (y - 8.0, y + 8.0), marker.colour)?;
+            canvas.marker(middle, *marker)
+        }
+        Sample::Joined(marker, stroke) => {
+            canvas.line(&[(left, y), (right, y)], *stroke)?;
             marks::interval(canvas, middle.0, (y - 8.0, y + 8.0), marker.colour)?;
             canvas.marker(middle, *marker)
         }

@@ -3,8 +3,9 @@
 use super::ChartError;
 use super::axis::Axis;
 use super::canvas::{Canvas, Place};
-use super::series::Measured;
-use super::theme::{BAND, Colour, Stroke, marker, solid};
+use super::series::{Measured, Point};
+use super::theme::{BAND, Colour, Stroke, joined_stroke, marker, solid};
+use crate::fit::is_trusted;
 
 /// Half the width of the mark that stands for a line in the slot of stride 0.
 const APART_HALF_PX: f64 = 11.0;
@@ -90,6 +91,31 @@ pub(super) fn stripe(
     let bottom = plot.down(low).unwrap_or(plot.bottom());
     let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
     canvas.area(&corners, BAND)
+}
+
+/// The line through the trusted points of one measured series, broken where there are only others and at the slot of stride 0.
+pub(super) fn joined(
+    canvas: &Canvas,
+    plot: &Plot,
+    index: usize,
+    measured: &Measured,
+) -> Result<(), ChartError> {
+    let trusted = |point: &&Point| is_trusted(point.status);
+    let breaks = |point: &Point| {
+        let mut here = measured.points.iter().filter(|other| other.x == point.x);
+        plot.x.is_apart(point.x) || !here.any(|other| is_trusted(other.status))
+    };
+    for piece in measured.points.split(breaks) {
+        let places: Vec<Place> = piece
+            .iter()
+            .filter(trusted)
+            .filter_map(|point| plot.place((point.x, point.gb_per_s)))
+            .collect();
+        if places.len() > 1 {
+            canvas.line(&places, joined_stroke(index))?;
+        }
+    }
+    Ok(())
 }
 
 /// The points of one measured series, each with its interval.

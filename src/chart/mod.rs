@@ -1,8 +1,9 @@
 //! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet.
 //!
 //! [`series`] turns rows into plain numbers, `prediction` asks the model and `fitted` the inference, one file a chart says which
-//! numbers and axes it has, and one of two frames draws it: `figure` where a number runs along the axis, `bar_figure` where patterns
-//! stand in a column. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system is
+//! numbers and axes it has, and one of these frames draws it: `figure` where a number runs along the axis, `bar_figure` where
+//! patterns stand in a column. [`overlays`] lays several runs over each other, in `figure` or, where patterns stand in a column, in
+//! `dot_figure`. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system is
 //! used: text is measured and rasterised with one that is compiled in.
 
 mod axis;
@@ -20,6 +21,7 @@ mod bar_figure;
 pub mod bars;
 mod canvas;
 mod caption;
+mod dot_figure;
 mod figure;
 mod fitted;
 mod frame;
@@ -27,6 +29,7 @@ mod landmarks;
 mod legend;
 mod marks;
 mod overlay;
+mod overlay_sheet;
 mod page;
 mod prediction;
 mod raster;
@@ -37,7 +40,7 @@ mod theme;
 
 use crate::record::Row;
 
-pub use overlay::overlay;
+pub use overlay::{Run, overlays};
 
 pub use axis::{Axis, Tick};
 use bar_figure::BarFigure;
@@ -271,12 +274,7 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
     let mut charts = Vec::new();
     let run: Vec<&Row> = rows.iter().collect();
     for kind in &KINDS {
-        let mine: Vec<&Row> = run
-            .iter()
-            .copied()
-            .filter(|row| kind.suites.contains(&row.suite.as_str()) && (kind.has_place)(row))
-            .collect();
-        let sheets = grouped(&mine, kind.sheet);
+        let sheets = grouped(&kind.rows(rows), kind.sheet);
         for (number, (suffix, members)) in (0..).zip(sheets) {
             let is_alone = members.len() == 1 && matches!(kind.frame, Frame::Curves { .. });
             if number > 0 && is_alone {
@@ -296,6 +294,15 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
         }
     }
     Ok(charts)
+}
+
+impl Kind {
+    /// Those of `rows` that have a place on it.
+    fn rows<'a>(&self, rows: &'a [Row]) -> Vec<&'a Row> {
+        rows.iter()
+            .filter(|row| self.suites.contains(&row.suite.as_str()) && (self.has_place)(row))
+            .collect()
+    }
 }
 
 impl Frame {

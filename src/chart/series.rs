@@ -34,6 +34,8 @@ pub struct Measured {
     pub name: String,
     /// What the upright bar of a point spans.
     pub bar: &'static str,
+    /// Whether a line joins the points that are trusted, as where runs are compared.
+    pub joined: bool,
     /// The figures, by rising x.
     pub points: Vec<Point>,
 }
@@ -44,6 +46,7 @@ impl Measured {
         Self {
             name,
             bar: "95 % interval",
+            joined: false,
             points,
         }
     }

@@ -36,6 +36,9 @@ pub(super) const LABEL_PX: f64 = 15.0;
 pub(super) const TICK_PX: f64 = 14.0;
 pub(super) const CAPTION_PX: f64 = 13.5;
 
+/// So many measured series have a look of their own.
+pub(super) const SERIES_MAX: usize = 8;
+
 /// How a line is broken, from whole to most broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dash {
@@ -231,12 +234,27 @@ pub(super) fn residual_marker(index: usize, status: Status, is_fitted: bool) -> 
 
 /// Shape and colour of the `index`th measured series; no guard has one of these shapes, so that a hollow one is a noisy figure.
 fn series_look(index: usize) -> (Shape, Colour) {
-    const SERIES: [(Shape, Colour); 3] = [
+    const SERIES: [(Shape, Colour); SERIES_MAX] = [
         (Shape::Circle, INK),
         (Shape::Square, (0x8e, 0x2f, 0x6e)),
         (Shape::Plus, (0x00, 0x7a, 0x5a)),
+        (Shape::Circle, (0xd5, 0x5e, 0x00)),
+        (Shape::Square, (0x00, 0x72, 0xb2)),
+        (Shape::Plus, (0xe6, 0x9f, 0x00)),
+        (Shape::Circle, (0x56, 0xb4, 0xe9)),
+        (Shape::Square, (0x8a, 0x8a, 0x8a)),
     ];
     SERIES[index % SERIES.len()]
+}
+
+/// The line that joins the points of the `index`th measured series: no two have both marker and dash in common.
+pub(super) fn joined_stroke(index: usize) -> Stroke {
+    const DASHES: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
+    Stroke {
+        colour: series_look(index).1,
+        width_px: 1.8,
+        dash: DASHES[index % DASHES.len()],
+    }
 }
 
 /// The marker of a figure as another tool counts it.
@@ -267,6 +285,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_joined_series_is_told_without_its_colour() {
+        let looks: Vec<(Shape, Dash)> = (0..SERIES_MAX)
+            .map(|index| (marker(index, Status::Ok).shape, joined_stroke(index).dash))
+            .collect();
+        for (number, look) in looks.iter().enumerate() {
+            assert!(!looks[..number].contains(look), "{number}: {look:?}");
+        }
+    }
+
+    #[test]
     fn no_series_has_the_shape_of_a_guard() {
         let guards = [
             Status::CacheResident,
@@ -274,7 +302,7 @@ mod tests {
             Status::OverPeak,
             Status::LoadsSuspect,
         ];
-        for index in 0..3 {
+        for index in 0..SERIES_MAX {
             let own = marker(index, Status::Noisy).shape;
             assert!(guards.map(|guard| marker(index, guard).shape != own) == [true; 4]);
         }

@@ -1,18 +1,22 @@
-//! `coalescope adapters`: every adapter that `--adapter` can choose.
+//! `coalescope adapters`: every adapter that `--adapter` can choose, and with `--virtual` the models of some.
 
 use serde::Serialize;
 
+use super::device::no_adapter;
 use super::exit::Outcome;
-use super::format::{Format, print_csv, print_json, print_table};
-use super::target::no_adapter;
+use super::format::{Format, print_csv, print_json, print_table, print_wrapped_table};
 use crate::gpu::{self, BACKENDS, BackendName};
 use crate::units::Bytes;
+use crate::virtual_gpu::{KEYS, PRESETS};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only adapters behind this API: vulkan, metal, dx12 or gl
     #[arg(long, value_name = "API")]
     backend: Option<BackendName>,
+    /// Instead list the presets and keys of virtual GPUs, which need no driver
+    #[arg(long = "virtual", conflicts_with = "backend")]
+    is_virtual: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -34,7 +38,57 @@ struct Line {
     subgroups: bool,
 }
 
+/// A preset or a key of `--adapter virtual`, as CSV and JSON have it.
+#[derive(Serialize)]
+struct Word {
+    kind: &'static str,
+    name: &'static str,
+    /// What a preset stands for; a value that a key takes.
+    value: &'static str,
+    meaning: &'static str,
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    match args.is_virtual {
+        true => print_words(args.format)?,
+        false => print_adapters(args)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_words(format: Format) -> anyhow::Result<()> {
+    let presets = PRESETS.iter().map(|preset| Word {
+        kind: "preset",
+        name: preset.name,
+        value: preset.keys,
+        meaning: preset.meaning,
+    });
+    let keys = KEYS.iter().map(|key| Word {
+        kind: "key",
+        name: key.name,
+        value: key.example,
+        meaning: key.meaning,
+    });
+    let words: Vec<Word> = presets.chain(keys).collect();
+    match format {
+        Format::Csv => print_csv(&words),
+        Format::Json => print_json(&words),
+        Format::Table => {
+            tell!("use: --adapter virtual[:PRESET][,key=value...], such as virtual:apple,noise=3%");
+            let lines = words.iter().map(|word| {
+                // What a preset stands for is long, and its meaning says the same.
+                let value = match word.kind {
+                    "key" => format!("={}", word.value),
+                    _ => String::new(),
+                };
+                vec![format!("{}{value}", word.name), word.meaning.to_owned()]
+            });
+            Ok(print_wrapped_table(&["preset or key", "meaning"], lines)?)
+        }
+    }
+}
+
+fn print_adapters(args: &Args) -> anyhow::Result<()> {
     let backends = args.backend.map_or(BACKENDS.to_vec(), |name| vec![name]);
     let lines: Vec<Line> = gpu::list(&backends)
         .into_iter()
@@ -83,5 +137,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             }),
         )?,
     }
-    Ok(Outcome::Done)
+    let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+    tell!(
+        "beside these, --adapter virtual[:PRESET][,key=value...] is a model of a GPU (presets: {}; `coalescope adapters --virtual` \
+         explains them)",
+        presets.join(", ")
+    );
+    Ok(())
 }

@@ -1,8 +1,7 @@
 //! What run.json says of a run: filled in at its beginning, after its first round and at its end.
 
+use super::device::Opened;
 use super::{host, target};
-use crate::executor::Executor;
-use crate::gpu::GpuExecutor;
 use crate::record::{RunCard, RunState, SCHEMA_VERSION, TimingMethod};
 use crate::stats::median;
 use crate::sweep::{Campaign, Ending, Suite};
@@ -11,7 +10,7 @@ use crate::units::{Bytes, BytesPerSecond};
 /// The card of a run that is about to begin.
 pub(super) fn begin(
     target: &target::Target,
-    executor: &GpuExecutor,
+    opened: &Opened,
     campaign: &Campaign,
     suites: &[Suite],
     started: &str,
@@ -26,13 +25,13 @@ pub(super) fn begin(
         started_utc: started.to_owned(),
         command_line: std::env::args().collect(),
         suites: suites.iter().map(|suite| suite.name.to_owned()).collect(),
-        adapter: executor.adapter().clone(),
+        adapter: opened.executor.adapter().clone(),
         adapter_choice: target.choice.clone(),
         lanes: target.lanes,
         lanes_source: target.lanes_source.clone(),
-        workgroup_size: executor.workgroup_size(),
+        workgroup_size: opened.workgroup_size,
         runtime_checks: target.runtime_checks,
-        footprint: *executor.footprint(),
+        footprint: *opened.executor.footprint(),
         footprint_bytes_asked: target.footprint_asked.0,
         settings: campaign.settings.clone(),
         host: host::describe(),
@@ -81,6 +80,11 @@ fn notes(card: &RunCard, campaign: &Campaign) -> Vec<String> {
             "the reference failed, so nothing could be measured: {}",
             failure.reason
         ));
+    }
+    if card.adapter.is_simulated() {
+        notes.push(
+            "simulated: nothing was measured; the figures are those of a model of a GPU".to_owned(),
+        );
     }
     if card.adapter.is_software() {
         notes.push(

@@ -72,9 +72,11 @@ fn left_out(rows: &[&Row]) -> Option<String> {
     (!counted.is_empty()).then(|| format!("left out: {counted}"))
 }
 
-const ABSENT: &str = "-";
+/// Stands where there is nothing to print.
+pub(super) const ABSENT: &str = "-";
 
-fn cell(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+/// `value` as `text` prints it, and a dash where there is none.
+pub(super) fn cell(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value
         .filter(|value| value.is_finite())
         .map_or_else(|| ABSENT.to_owned(), text)
@@ -86,7 +88,7 @@ fn percent(value: f64) -> String {
 }
 
 /// `0.25 (0.24 to 0.27)`, without brackets where there is no interval.
-fn ratio(ratio: Option<Ratio>) -> String {
+pub(super) fn ratio(ratio: Option<Ratio>) -> String {
     let Some(ratio) = ratio else {
         return ABSENT.to_owned();
     };

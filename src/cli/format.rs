@@ -6,6 +6,10 @@ use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
+use crate::record::Row;
+use crate::sweep::WORKING_SET;
+use crate::units::readable;
+
 /// The value of `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
@@ -102,4 +106,12 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
         short.push_str("...");
     }
     short
+}
+
+/// What a line for a person calls the case of `row`: its spec, shortened, with the working set where that tells cases apart.
+pub(super) fn case_name(row: &Row) -> String {
+    match row.suite == WORKING_SET {
+        true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
+        false => shortened(&row.spec, SPEC_CHARS_MAX),
+    }
 }

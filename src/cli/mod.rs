@@ -13,6 +13,8 @@ macro_rules! tell {
 mod adapters;
 mod card;
 mod charts;
+mod compare;
+mod device;
 mod exit;
 mod findings;
 mod format;
@@ -22,6 +24,7 @@ mod plot;
 mod predict;
 mod progress;
 mod run;
+mod runs;
 mod spatter_file;
 mod status;
 mod target;
@@ -56,6 +59,8 @@ enum Verb {
     Predict(predict::Args),
     /// Draw the charts of runs again, without any adapter
     Plot(plot::Args),
+    /// Hold runs against the first of them, case by case, without any adapter
+    Compare(compare::Args),
     /// Prove every kernel exact: addresses lane by lane, checksums over a whole footprint
     Verify(verify::Args),
 }
@@ -73,6 +78,7 @@ pub fn main() -> ExitCode {
         Some(Verb::List(args)) => list::run(&args),
         Some(Verb::Predict(args)) => predict::run(&args),
         Some(Verb::Plot(args)) => plot::run(&args),
+        Some(Verb::Compare(args)) => compare::run(&args),
         Some(Verb::Verify(args)) => verify::run(&args),
     })
 }

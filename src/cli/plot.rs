@@ -3,11 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::bail;
 
 use super::charts::{self, Drawn};
 use super::exit::{Outcome, Usage};
-use crate::record::{Row, RunFacts, SCHEMA_VERSION, read_facts, read_rows};
+use super::runs::{self, Run};
 
 /// Draw the charts of runs again, from their measurements.csv and without any adapter.
 ///
@@ -54,14 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Writes the charts of the run in `folder` to `out`.
 fn plot(folder: &Path, out: &Path) -> anyhow::Result<Drawn> {
-    let rows = rows(folder)?;
-    let facts = read_facts(folder).unwrap_or_else(|| {
-        tell!(
-            "warning: '{}' cannot be read, so the charts have no date",
-            folder.join("run.json").display()
-        );
-        RunFacts::default()
-    });
+    let Run { rows, facts } = runs::read(folder)?;
     let drawn = charts::draw(out, &rows, &facts)?;
     if drawn.files.is_empty() && drawn.faults.is_empty() {
         bail!(
@@ -70,24 +63,4 @@ fn plot(folder: &Path, out: &Path) -> anyhow::Result<Drawn> {
         );
     }
     Ok(drawn)
-}
-
-/// The rows of the run in `folder`, of which there is at least one.
-fn rows(folder: &Path) -> anyhow::Result<Vec<Row>> {
-    let name = folder.display();
-    ensure!(folder.exists(), "'{name}' does not exist");
-    let path = folder.join("measurements.csv");
-    ensure!(
-        path.is_file(),
-        "'{name}' is not the folder of a run: it holds no measurements.csv"
-    );
-    let rows = read_rows(&path).with_context(|| format!("'{name}' cannot be plotted"))?;
-    ensure!(!rows.is_empty(), "'{name}' has no rows yet");
-    if let Some(row) = rows.iter().find(|row| row.schema_version != SCHEMA_VERSION) {
-        bail!(
-            "'{name}' has rows of schema version {}, and this program reads version {SCHEMA_VERSION}",
-            row.schema_version
-        );
-    }
-    Ok(rows)
 }

@@ -8,18 +8,17 @@ use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
 use super::findings::{self, Finding};
-use super::format::{Format, SPEC_CHARS_MAX, print_csv, print_json, print_table, shortened};
+use super::format::{Format, case_name, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::status::{counts, word};
 use super::watcher::Watcher;
 use super::{card, charts, spatter_file, target};
-use crate::executor::Executor as _;
 use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{
-    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, WORKING_SET, by_names, custom,
+    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, by_names, custom,
 };
-use crate::units::{BytesPerSecond, readable, significant};
+use crate::units::{BytesPerSecond, significant};
 
 /// A reference that moved by more than this says that the level of a run is not the machine's.
 const BUSY_DRIFT_PERCENT: f64 = 50.0;
@@ -101,18 +100,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let stop = watch_for_interrupts()?;
 
     tell!("writing to {}", folder.path().display());
-    let mut executor = target.open()?;
+    let mut opened = target.open()?;
     target.warn_of_caches();
     let mut campaign = Campaign::new(
         settings,
         target.lanes,
-        suites
-            .iter()
-            .map(|suite| (suite.name, suite.within(executor.footprint().total_bytes()))),
+        suites.iter().map(|suite| {
+            (
+                suite.name,
+                suite.within(opened.executor.footprint().total_bytes()),
+            )
+        }),
     );
     let card = card::begin(
         &target,
-        &executor,
+        &opened,
         &campaign,
         &suites,
         &started.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
@@ -122,7 +124,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
     let progress = Progress::new(campaign.cases.len(), campaign.settings.budget_s);
     let mut watcher = Watcher::new(folder, card, progress, stop);
-    let ending = campaign.run(&mut executor, &mut watcher)?;
+    let ending = campaign.run(&mut *opened.executor, &mut watcher)?;
     let (folder, mut card) = watcher.finish();
     card::finish(&mut card, &campaign, ending);
     let rows = rows(&campaign, &card);
@@ -297,10 +299,7 @@ fn line(row: &Row) -> Vec<String> {
     };
     vec![
         row.suite.clone(),
-        match row.suite == WORKING_SET {
-            true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
-            false => shortened(&row.spec, SPEC_CHARS_MAX),
-        },
+        case_name(row),
         figure(row.useful_gb_per_s),
         half_width,
         figure(row.requested_gb_per_s),

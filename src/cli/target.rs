@@ -1,21 +1,15 @@
 //! The adapter that `run` and `verify` measure on: chosen, announced and opened.
 
-use std::fmt::Write as _;
-
 use anyhow::Context as _;
 
+use super::device::{Backend, Device, Opened};
 use super::exit::Usage;
 use super::host;
 use crate::executor::contents::MAX_FOOTPRINT_BYTES;
-use crate::executor::{Adapter, AdapterKind, ExecutorError, Footprint};
-use crate::gpu::{
-    self, BACKENDS, BackendName, Choice, ChoiceError, FoundAdapter, GpuExecutor, GpuSettings,
-};
+use crate::executor::{Adapter, ExecutorError, Footprint};
+use crate::gpu::GpuSettings;
 use crate::record::CACHES_BETWEEN_VISITS;
 use crate::units::{Bytes, readable};
-
-/// Lanes where the adapter does not tell.
-const DEFAULT_LANES: u32 = 32;
 
 /// The footprint of a run where none is asked for.
 const DEFAULT_FOOTPRINT: Bytes = Bytes(1 << 30);
@@ -39,14 +33,15 @@ const SLICE_BYTES: u64 = 256 << 20;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[group(skip)]
 pub(super) struct Args {
-    /// Adapter by its index or part of its name, as `coalescope adapters` lists them
-    #[arg(long, value_name = "INDEX|NAME")]
+    /// Adapter by its index or part of its name, as `coalescope adapters` lists them; or virtual[:PRESET][,key=value...], a
+    /// model of a GPU that needs none, as `coalescope adapters --virtual` explains
+    #[arg(long, value_name = "INDEX|NAME|virtual")]
     adapter: Option<String>,
-    /// Only adapters behind this API: vulkan, metal, dx12 or gl
+    /// Only adapters behind this API: vulkan, metal, dx12 or gl; or virtual
     #[arg(long, value_name = "API")]
-    backend: Option<BackendName>,
-    /// Memory to touch, such as 64MiB or 1.5GiB [default: 1GiB; in memory shared with the system 12 last-level caches if
-    /// that is more, and a quarter of it at most]
+    backend: Option<Backend>,
+    /// Memory to touch, such as 64MiB or 1.5GiB [default: 1GiB; 12 last-level caches where they are known and more; of memory
+    /// shared with the system a quarter at most]
     #[arg(long, value_name = "SIZE")]
     footprint: Option<Bytes>,
     /// Lanes of a subgroup, instead of those the adapter reports
@@ -58,7 +53,7 @@ pub(super) struct Args {
     /// Keep WGSL's runtime checks in the timed kernels
     #[arg(long)]
     checked: bool,
-    /// Refuse software adapters
+    /// Refuse software and virtual adapters
     #[arg(long)]
     require_hardware: bool,
 }
@@ -66,7 +61,7 @@ pub(super) struct Args {
 /// An adapter that was chosen, with what is known before memory is allocated on it.
 #[derive(Debug)]
 pub(super) struct Target {
-    found: FoundAdapter,
+    device: Device,
     pub(super) choice: String,
     pub(super) lanes: u32,
     pub(super) lanes_source: String,
@@ -83,36 +78,29 @@ impl Args {
     /// much again if it `stores`.
     pub(super) fn choose(
         &self,
-        usual_footprint: fn(&Adapter) -> Bytes,
+        usual_footprint: fn(&Device) -> Bytes,
         stores: bool,
     ) -> anyhow::Result<Target> {
-        let backends = self.backend.map_or(BACKENDS.to_vec(), |name| vec![name]);
-        let mut found = gpu::list(&backends);
-        let adapters: Vec<Adapter> = found
-            .iter()
-            .map(|found| found.description.clone())
-            .collect();
-        let choice = gpu::choose(&adapters, self.adapter.as_deref(), self.require_hardware)
-            .map_err(|error| refusal(error, &backends))?;
-        announce(&adapters, &choice);
-        let found = found.swap_remove(choice.index);
-        let (lanes, lanes_source) = self.lanes(&found)?;
-        let largest = found.description.limits.workgroup_invocations;
+        let wanted = self.adapter.as_deref();
+        let (device, choice) = Device::choose(wanted, self.backend, self.require_hardware)?;
+        let (lanes, lanes_source) = match self.lanes {
+            Some(lanes) => (lanes, "asked for with --lanes".to_owned()),
+            None => device.lanes()?,
+        };
+        let largest = device.adapter().limits.workgroup_invocations;
         if lanes > largest {
             let text = format!(
                 "--lanes {lanes} is more than the {largest} invocations of a workgroup on this adapter"
             );
             return Err(Usage(text).into());
         }
-        let footprint_asked = self
-            .footprint
-            .unwrap_or_else(|| usual_footprint(&found.description));
-        let footprint = cut(&found.description, footprint_asked)?;
-        refuse_most_of_memory(&found.description, footprint_asked, stores)?;
+        let footprint_asked = self.footprint.unwrap_or_else(|| usual_footprint(&device));
+        let footprint = cut(device.adapter(), footprint_asked)?;
+        refuse_most_of_memory(&device, footprint_asked, stores)?;
         tell!("footprint: {}", readable(footprint.total_bytes()));
         Ok(Target {
-            found,
-            choice: choice.reason,
+            device,
+            choice,
             lanes,
             lanes_source,
             footprint,
@@ -123,33 +111,16 @@ impl Args {
             workgroup: self.workgroup,
         })
     }
-
-    fn lanes(&self, found: &FoundAdapter) -> anyhow::Result<(u32, String)> {
-        if let Some(lanes) = self.lanes {
-            return Ok((lanes, "asked for with --lanes".to_owned()));
-        }
-        let probed =
-            gpu::subgroup_size(found).context("cannot ask the adapter for its subgroup size")?;
-        Ok(match probed {
-            Some(lanes) => (lanes, "subgroup_size read by a shader".to_owned()),
-            None => (
-                DEFAULT_LANES,
-                "assumed: the adapter does not tell its subgroup size, or varies it".to_owned(),
-            ),
-        })
-    }
 }
 
 impl Target {
     pub(super) fn adapter(&self) -> &Adapter {
-        &self.found.description
+        self.device.adapter()
     }
 
-    /// The processor's last-level cache, where the adapter's memory lies behind it.
+    /// The last-level cache before the adapter's memory, where it is known.
     pub(super) fn last_level_cache_bytes(&self) -> Option<u64> {
-        shares_system_memory(self.adapter())
-            .then(host::last_level_cache_bytes)
-            .flatten()
+        self.device.last_level_cache_bytes()
     }
 
     /// Says on stderr that the footprint is too small for its rows to be of memory, where the cache's size is known.
@@ -166,25 +137,17 @@ impl Target {
         }
     }
 
-    fn try_open(&self, settings: GpuSettings) -> Result<GpuExecutor, ExecutorError> {
-        let mut executor = GpuExecutor::open(&self.found, self.footprint, settings)?;
-        if self.stores {
-            executor.allocate_stores()?;
-        }
-        Ok(executor)
-    }
-
     /// Opens the device and allocates the footprint, and as much again if it stores.
     ///
     /// A footprint that nobody asked for is halved until the adapter grants it; one that was asked for is not.
-    pub(super) fn open(&mut self) -> anyhow::Result<GpuExecutor> {
+    pub(super) fn open(&mut self) -> anyhow::Result<Opened> {
         let settings = GpuSettings {
             lanes: self.lanes,
             workgroup_size: self.workgroup,
             runtime_checks: self.runtime_checks,
         };
         loop {
-            match self.try_open(settings) {
+            match self.device.open(self.footprint, settings, self.stores) {
                 Err(ExecutorError::OutOfMemory { .. })
                     if !self.footprint_is_asked
                         && self.footprint.total_bytes() >= SMALLEST_FOOTPRINT.0 * 2 =>
@@ -207,34 +170,31 @@ impl Target {
 
 /// What `run` touches where nobody asks for more.
 ///
-/// 1 GiB; where the adapter shares the system's memory also twelve times the last-level cache, but never more than a
-/// quarter of that memory.
-pub(super) fn measured_footprint(adapter: &Adapter) -> Bytes {
-    if !shares_system_memory(adapter) {
-        return DEFAULT_FOOTPRINT;
-    }
-    let beyond_cache = Bytes(host::last_level_cache_bytes().unwrap_or(0) * CACHES_OF_FOOTPRINT);
+/// 1 GiB, or twelve times the last-level cache where that is known and more; of memory that the adapter shares with the
+/// system never more than a quarter.
+pub(super) fn measured_footprint(device: &Device) -> Bytes {
+    let beyond_cache = device.last_level_cache_bytes().unwrap_or(0) * CACHES_OF_FOOTPRINT;
     let wanted = DEFAULT_FOOTPRINT
-        .max(beyond_cache)
+        .max(Bytes(beyond_cache))
         .min(Bytes(MAX_FOOTPRINT_BYTES));
     match host::memory_bytes() / 4 {
-        0 => wanted,
-        quarter => wanted.min(Bytes(quarter)),
+        quarter if quarter > 0 && device.shares_system_memory() => wanted.min(Bytes(quarter)),
+        _ => wanted,
     }
 }
 
 /// Memory that the system shares is not asked for until it runs out: drivers would grant it and the machine would stop.
-fn refuse_most_of_memory(adapter: &Adapter, asked: Bytes, stores: bool) -> anyhow::Result<()> {
+fn refuse_most_of_memory(device: &Device, asked: Bytes, stores: bool) -> anyhow::Result<()> {
     let half = host::memory_bytes() / 2;
     let (most, with_stores) = match stores {
         false => (half, ""),
         true => (half / 2, ", with as much again to store to,"),
     };
-    if shares_system_memory(adapter) && half > 0 && asked.0 > most {
+    if device.shares_system_memory() && half > 0 && asked.0 > most {
         let text = format!(
             "--footprint {asked}{with_stores} is more than half of the {} of memory that '{}' shares with the system; ask for {} or less",
             readable(half * 2),
-            adapter.name,
+            device.adapter().name,
             Bytes(most >> 20 << 20),
         );
         return Err(Usage(text).into());
@@ -253,66 +213,6 @@ fn cut(adapter: &Adapter, asked: Bytes) -> anyhow::Result<Footprint> {
 }
 
 /// What `verify` touches where nobody asks for more: 1 GiB, or a quarter of the memory that the adapter shares.
-pub(super) fn verified_footprint(adapter: &Adapter) -> Bytes {
-    measured_footprint(adapter).min(DEFAULT_FOOTPRINT)
-}
-
-fn shares_system_memory(adapter: &Adapter) -> bool {
-    matches!(
-        adapter.kind,
-        AdapterKind::Software | AdapterKind::Integrated
-    )
-}
-
-fn announce(adapters: &[Adapter], choice: &Choice) {
-    let adapter = &adapters[choice.index];
-    tell!(
-        "adapter {}: {} ({}, {}; {})",
-        choice.index,
-        adapter.name,
-        adapter.kind,
-        adapter.backend,
-        adapter.driver
-    );
-    tell!("chosen because: {}", choice.reason);
-    if adapter.is_software() {
-        tell!("SOFTWARE ADAPTER: no GPU is measured; the curve is that of this processor's memory");
-    }
-    for (index, other) in adapters
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| *index != choice.index)
-    {
-        tell!(
-            "alternative: --adapter {index} is {} ({}, {})",
-            other.name,
-            other.kind,
-            other.backend
-        );
-    }
-}
-
-/// The error of a choice that failed; a wrong name is a usage error, a missing driver comes with what to install.
-fn refusal(error: ChoiceError, backends: &[BackendName]) -> anyhow::Error {
-    match error {
-        ChoiceError::Unknown { .. } | ChoiceError::Ambiguous { .. } => {
-            Usage(error.to_string()).into()
-        }
-        ChoiceError::OnlySoftware { .. } => error.into(),
-        ChoiceError::None => anyhow::anyhow!(no_adapter(backends)),
-    }
-}
-
-/// What to do where no driver is found.
-pub(super) fn no_adapter(backends: &[BackendName]) -> String {
-    let tried: Vec<String> = backends.iter().map(ToString::to_string).collect();
-    let mut text = format!("no adapter was found (tried {})\n", tried.join(", "));
-    // Writing to a String cannot fail.
-    let _ = write!(
-        text,
-        "  Debian, Ubuntu: install your GPU's Vulkan driver, or `apt-get install mesa-vulkan-drivers` for a software one\n  \
-         (scripts/ensure-vulkan.sh does that only where no driver is there)\n  \
-         Windows, macOS: install the GPU's driver; Direct3D 12 and Metal come with the system"
-    );
-    text
+pub(super) fn verified_footprint(device: &Device) -> Bytes {
+    measured_footprint(device).min(DEFAULT_FOOTPRINT)
 }

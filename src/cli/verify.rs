@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::exit::Outcome;
 use super::format::{Format, print_csv, print_json, print_table};
 use super::target;
-use crate::executor::{Executor, ExecutorError};
+use crate::executor::ExecutorError;
 use crate::sweep::{Proof, Verified, prove, verification_cases};
 
 #[derive(Debug, clap::Args)]
@@ -32,11 +32,11 @@ struct Line {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let mut target = args.target.choose(target::verified_footprint, true)?;
-    let mut executor = target.open()?;
+    let mut executor = target.open()?.executor;
     let (mut lines, mut some_wrong) = (Vec::new(), false);
     for Verified { kernel, planned } in verification_cases() {
         tell!("verifying {kernel}");
-        let proof = prove(&planned, target.lanes, &mut executor);
+        let proof = prove(&planned, target.lanes, &mut *executor);
         some_wrong |= matches!(proof, Proof::Wrong { .. } | Proof::Failed(_));
         let is_lost = matches!(proof, Proof::Failed(ExecutorError::DeviceLost(_)));
         let (expected, got) = proof

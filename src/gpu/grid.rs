@@ -4,10 +4,10 @@ use super::executor::GpuSettings;
 use crate::executor::{Adapter, ExecutorError};
 
 /// The size of every workgroup: as asked or usual for the kind of adapter, cut to whole windows.
-pub(super) fn workgroup_size(
-    adapter: &Adapter,
-    settings: &GpuSettings,
-) -> Result<u32, ExecutorError> {
+///
+/// # Errors
+/// If not even one window fits a workgroup.
+pub fn workgroup_size(adapter: &Adapter, settings: &GpuSettings) -> Result<u32, ExecutorError> {
     // A software driver runs a workgroup on one thread, a subgroup at a time: one subgroup then walks memory in order.
     let usual = if adapter.is_software() {
         settings.lanes

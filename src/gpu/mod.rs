@@ -21,4 +21,5 @@ mod timer;
 pub use adapter::{BACKENDS, BackendName, FoundAdapter, list};
 pub use choice::{Choice, ChoiceError, choose};
 pub use executor::{GpuExecutor, GpuSettings};
+pub use grid::workgroup_size;
 pub use probe::subgroup_size;

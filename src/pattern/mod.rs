@@ -30,6 +30,7 @@ mod window;
 pub use error::{PatternError, SpecError, Unaddressable};
 pub use length::Length;
 pub(crate) use mend::parse_or_propose;
+pub(crate) use parse::{FAMILIES, closest, without};
 pub(crate) use piece::{Fault, Piece};
 pub use spec::{ElementBytes, Layout, Op, Pattern, Side, Spec, Tile};
 pub use structure::StructField;

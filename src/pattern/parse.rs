@@ -11,7 +11,8 @@ use super::{
     SpecError, StructField, Tile,
 };
 
-const NAMES: [&str; 17] = [
+/// The first words of all specs but those of files: what [`Spec::family`] says of what they parse to.
+pub(crate) const FAMILIES: [&str; 17] = [
     "stride",
     "offset",
     "reversed",
@@ -134,7 +135,7 @@ fn parse_keys(text: Piece<'_>) -> Result<Keys<'_>, Fault> {
 }
 
 /// A fault at a part that is mended by taking it and the comma before it away.
-fn without(part: Piece<'_>, expected: impl Into<String>) -> Fault {
+pub(crate) fn without(part: Piece<'_>, expected: impl Into<String>) -> Fault {
     Fault {
         mended: part.start - 1..part.range().end,
         ..part.fault(expected, "")
@@ -204,8 +205,8 @@ fn parse_pattern(head: Piece<'_>, element: ElementBytes) -> Result<Pattern, Faul
         "soa" => Pattern::Soa,
         "mixed" => Pattern::Mixed,
         _ => {
-            let expected = format!("a pattern ({} or @FILE)", NAMES.join(", "));
-            return Err(name.fault(expected, closest(name.text, NAMES)));
+            let expected = format!("a pattern ({} or @FILE)", FAMILIES.join(", "));
+            return Err(name.fault(expected, closest(name.text, FAMILIES)));
         }
     };
     let takes_none = matches!(
@@ -357,7 +358,7 @@ fn word<W: Word>(value: Piece<'_>) -> Result<W, Fault> {
 }
 
 /// The word most like `text`; of sizes, the nearest number.
-fn closest(text: &str, words: impl IntoIterator<Item = &'static str>) -> &'static str {
+pub(crate) fn closest(text: &str, words: impl IntoIterator<Item = &'static str>) -> &'static str {
     let lower = text.to_lowercase();
     let likeness = |word: &str| match (leading_number(text), leading_number(word)) {
         (Some(typed), Some(meant)) => 1.0 / (1.0 + typed.abs_diff(meant) as f64),

@@ -136,33 +136,39 @@ pub struct Row {
     pub ratio_low: Option<f64>,
     pub ratio_high: Option<f64>,
     pub checksum: String,
+    // Columns from here on came later: a file of the same schema without them is read as well.
+    #[serde(default)]
     pub tile: String,
     pub matrix_width: Option<u64>,
+    #[serde(default)]
     pub strided_side: String,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub bytes_loaded: u64,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub bytes_stored: u64,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub transactions_store_32b: u64,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub transactions_store_64b: u64,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub transactions_store_128b: u64,
     pub transactions_store_partial_32b: Option<u64>,
     pub transactions_store_partial_64b: Option<u64>,
     pub transactions_store_partial_128b: Option<u64>,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub index_bytes_requested: u64,
-    #[serde(with = "blank_zero")]
+    #[serde(default, with = "blank_zero")]
     pub index_bytes_used: u64,
     pub config: Option<u64>,
+    #[serde(default)]
     pub config_name: String,
+    #[serde(default)]
     pub kernel: String,
     pub count_asked: Option<u64>,
     pub count_measured: Option<u64>,
     pub bytes_counted: Option<u64>,
     pub counted_gb_per_s: Option<f64>,
+    #[serde(default)]
     pub note: String,
 }
 

@@ -302,19 +302,24 @@ impl Campaign {
     ///
     /// Later rounds may show that earlier moments were disturbed, and so widen an interval that was narrow.
     fn close_converged(&mut self) {
-        let drift = self.drift();
+        let enough = |case: &CaseState| case.samples.len() >= SAMPLES_MIN;
+        // Reading figures off the samples takes longer than anything else here, and is in vain while they are too few.
+        let drift = self.cases.iter().any(enough).then(|| self.drift());
         let Settings {
             target_half_width,
             sample_cap,
             ..
         } = self.settings;
         for case in self.cases.iter_mut().filter(|case| case.is_sampled()) {
-            let estimate = drift.estimate(case);
-            let half_width = estimate.and_then(|estimate| estimate.ratio.relative_half_width());
-            let narrow = half_width.is_some_and(|half_width| half_width <= target_half_width);
-            let enough = case.samples.len() >= SAMPLES_MIN
-                && estimate.is_some_and(|estimate| estimate.is_settled);
-            case.stop = if narrow && enough {
+            let drift = drift.as_ref().filter(|_| enough(case));
+            let converged = drift
+                .and_then(|drift| drift.estimate(case))
+                .is_some_and(|estimate| {
+                    let half_width = estimate.ratio.relative_half_width();
+                    estimate.is_settled
+                        && half_width.is_some_and(|width| width <= target_half_width)
+                });
+            case.stop = if converged {
                 StopReason::Converged
             } else if case.samples.len() >= sample_cap as usize {
                 StopReason::SampleCap

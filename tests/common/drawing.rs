@@ -15,17 +15,21 @@ pub(crate) fn drawn(rows: &[Row]) -> Vec<Chart> {
         drawn,
         "the same rows gave another drawing"
     );
-    for chart in &drawn {
-        let png = chart.png().unwrap();
-        assert!(png.starts_with(b"\x89PNG"), "{} is no picture", chart.name);
-        assert_texts_keep_apart(&chart.svg);
-        assert!(
-            !chart.svg.contains("NaN") && !chart.svg.contains("inf"),
-            "{}",
-            chart.svg
-        );
-    }
+    drawn.iter().for_each(assert_readable);
     drawn
+}
+
+/// The chart is a picture, its texts keep apart, and no number in it is none.
+#[track_caller]
+pub(crate) fn assert_readable(chart: &Chart) {
+    let png = chart.png().unwrap();
+    assert!(png.starts_with(b"\x89PNG"), "{} is no picture", chart.name);
+    assert_texts_keep_apart(&chart.svg);
+    assert!(
+        !chart.svg.contains("NaN") && !chart.svg.contains("inf"),
+        "{}",
+        chart.svg
+    );
 }
 
 /// No text is cut by the sheet's edge or runs into another; the stamp lies behind the data on purpose.
