@@ -21,7 +21,10 @@ use rows::{
 const HOSTILE_NAME: &str = "Foo,\n\"Bar\" <X> & Y\u{0}\u{1b}";
 
 fn stride_series(rows: &[Row]) -> Series {
-    bandwidth_vs_stride::series(&rows.iter().collect::<Vec<_>>())
+    let rows: Vec<&Row> = rows.iter().collect();
+    let mut series = bandwidth_vs_stride::series(&rows);
+    bandwidth_vs_stride::add_fit(&mut series, &rows, &rows);
+    series
 }
 
 fn offset_series(rows: &[Row]) -> Series {
@@ -72,9 +75,10 @@ fn a_sheet_names_its_axes_models_and_origin() {
             "Useful bandwidth (GB/s)",
             "Stride (elements of 4 B)",
             "measured, 95 % interval",
-            "model, 64 B transactions:",
-            "B = 22.0 GB/s",
-            "C = 5.20 GB/s",
+            "fit, 128 B granule:",
+            "B = 22.0 GB/s, C = 5.",
+            "64 B granule, same B and C",
+            "Verdict: memory is fetched 128 bytes at a time, at 22.0 GB/s; below stride 5 issue limits, not memory; confidence ",
             "llvmpipe (LLVM 15.0.6, 256 bits) · driver llvmpipe Mesa 22.3.6 (LLVM 15.0.6) · vulkan",
             "footprint 512 MiB · lanes 8 · workgroup 64 · element 4 B · load · windows packed",
             "timed by pass timestamps · runtime checks off · samples a point 40",
@@ -117,6 +121,88 @@ fn the_model_is_the_lower_of_both_ceilings() {
             .all(|(_, ratio)| (ratio - 1.0).abs() < 0.01),
         "{residuals:?}"
     );
+}
+
+#[test]
+fn a_determined_fit_takes_the_place_of_the_models_and_of_their_ratios() {
+    let rows = stride_sweep();
+    let series = stride_series(&rows);
+    let fit = series.fit.as_ref().expect("a fit");
+    assert!(fit.is_determined && series.levels.is_empty());
+    assert_eq!(fit.residuals.len(), rows.len() - 1, "all but stride 0");
+    assert!(
+        fit.residuals
+            .iter()
+            .all(|residual| residual.is_fitted && residual.percent.abs() < 8.0),
+        "{:?}",
+        fit.residuals
+    );
+    let svg = &drawn(&rows)[0].svg;
+    assert_says(
+        svg,
+        &[
+            "over fit, %",
+            "memory limits from stride 5",
+            "knee: 128 B",
+            "strip: within 10 % of the fit",
+            "Stride 0 has no place in it.",
+        ],
+    );
+    for absent in ["/ model", "B transactions", "issue ceiling", "left out of"] {
+        assert!(!svg.contains(absent), "{absent}");
+    }
+}
+
+#[test]
+fn a_decline_is_marked_and_left_out_of_the_fit() {
+    let mut rows = stride_sweep();
+    let declining = |row: &&mut Row| row.stride_elements >= Some(64);
+    for (row, share) in rows.iter_mut().filter(declining).zip([0.7, 0.5, 0.3]) {
+        *row = stride(row.stride_elements.unwrap(), Some(22.0 / 32.0 * share));
+    }
+    let series = stride_series(&rows);
+    let fit = series.fit.expect("a fit");
+    let left_out = fit.residuals.iter().filter(|residual| !residual.is_fitted);
+    assert_eq!(
+        left_out.map(|residual| residual.x).collect::<Vec<_>>(),
+        [64.0, 128.0, 256.0]
+    );
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &["decline from stride 64", "strip: left out of the fit"],
+    );
+}
+
+#[test]
+fn the_verdict_on_strides_hears_the_offsets_of_the_run() {
+    let rows = [stride_sweep(), offset_sweep()].concat();
+    assert_says(
+        &drawn(&rows)[0].svg,
+        &[
+            "fetched 128 bytes at a time, in lines of 64 bytes",
+            "line: 64 B",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_determined_keeps_its_models() {
+    let rows = stride_sweep();
+    let series = stride_series(&rows[..8]);
+    assert_eq!((series.curves.len(), series.levels.len()), (3, 1));
+    assert!(!series.fit.expect("a fit").is_determined);
+    let svg = &drawn(&rows[..8])[0].svg;
+    assert_says(
+        svg,
+        &[
+            "granule undetermined",
+            "model, 64 B transactions:",
+            "issue ceiling, as measured:",
+            "Verdict: undetermined: ",
+            "over fit, %",
+        ],
+    );
+    assert!(!svg.contains("confidence") && !svg.contains("knee:"));
 }
 
 #[test]
@@ -320,7 +406,14 @@ fn zero_has_a_slot_on_the_stride_axis_and_none_on_a_logarithm() {
     rows[3].useful_gb_per_s = Some(0.0);
     let series = stride_series(&rows);
     assert_eq!(series.measured[0].points[0].x, 0.0);
-    assert!(series.curves.iter().all(|curve| curve.points[0].0 == 0.0));
+    let fit = series.fit.expect("a fit");
+    let fitted = series.curves.iter().map(|curve| &curve.points);
+    assert!(
+        fitted.chain([&fit.points]).all(|points| points[0].0 == 1.0),
+        "nothing was fitted to stride 0"
+    );
+    let few = stride_series(&rows[..3]);
+    assert!(few.curves.iter().all(|curve| curve.points[0].0 == 0.0));
     assert_says(
         &drawn(&rows)[0].svg,
         &["Not drawn: stride 3 (0 GB/s has no place on a log axis)."],

@@ -158,11 +158,24 @@ impl Axis {
         let (low, high) = ends(values, |_| true).unwrap_or((0.0, 0.0));
         let (low, high) = (low.min(0.0), high.max(0.0));
         let room = 0.06 * (high - low);
-        let (low, high) = ((low - room).min(-5.0), (high + room).max(5.0));
-        let step = round_step((high - low) / 8.0);
+        Self::signed((low - room).min(-5.0), (high + room).max(5.0), 8.0, " %")
+    }
+
+    /// What a fit leaves, in percent, on an axis low enough for a strip and narrow enough to leave room for its words: at least 20 %
+    /// to each side, and no signs of percent.
+    pub fn residuals_percent(values: &[f64]) -> Self {
+        let (low, high) = ends(values, |_| true).unwrap_or((0.0, 0.0));
+        let (low, high) = (low.min(-20.0), high.max(20.0));
+        let room = 0.1 * (high - low);
+        Self::signed(low - room, high + room, 4.0, "")
+    }
+
+    /// A linear axis with about so many labels, each with its sign and `unit`.
+    fn signed(low: f64, high: f64, labels: f64, unit: &str) -> Self {
+        let step = round_step((high - low) / labels);
         let ticks = multiples(low, high, step).into_iter().map(|value| Tick {
             value,
-            label: signed_percent(value),
+            label: format!("{}{unit}", signed(value)),
         });
         Self {
             logarithmic: false,
@@ -294,13 +307,13 @@ fn round_step(rough: f64) -> f64 {
         .unwrap_or(rough)
 }
 
-/// `+5 %`, `−10 %` or `0 %`.
-fn signed_percent(value: f64) -> String {
+/// `+5`, `−10` or `0`.
+fn signed(value: f64) -> String {
     let number = plain_number(value.abs());
     match value {
-        v if v > 0.0 => format!("+{number} %"),
-        v if v < 0.0 => format!("\u{2212}{number} %"),
-        _ => "0 %".to_owned(),
+        v if v > 0.0 => format!("+{number}"),
+        v if v < 0.0 => format!("\u{2212}{number}"),
+        _ => "0".to_owned(),
     }
 }
 
@@ -364,6 +377,7 @@ mod tests {
             Axis::bandwidths_linear(&[0.0, 0.0]),
             Axis::bandwidths_linear(&[]),
             Axis::deviations_percent(&[]),
+            Axis::residuals_percent(&[]),
             Axis::ratios(&[1.0]),
             Axis::ratios(&[]),
         ] {
@@ -404,6 +418,11 @@ mod tests {
         let fallen = Axis::deviations_percent(&[-97.0, f64::NAN]);
         assert_eq!(fallen.ticks()[0].label, "\u{2212}100 %");
         assert!(fallen.position(5.0).is_some());
+        assert_eq!(labels(&Axis::residuals_percent(&[3.0])), "\u{2212}20 0 +20");
+        assert_eq!(
+            labels(&Axis::residuals_percent(&[-60.0, 100.0])),
+            "\u{2212}50 0 +50 +100"
+        );
     }
 
     #[test]

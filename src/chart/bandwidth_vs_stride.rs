@@ -1,10 +1,11 @@
 //! Useful bandwidth against stride, with min(C, B * efficiency) for each transaction size laid over it.
 
-use crate::fit::issue_ceiling_gb_per_s;
+use crate::fit::{infer_rows, issue_ceiling_gb_per_s};
 use crate::record::Row;
 
 use super::axis::Axis;
 use super::figure::{Figure, USEFUL};
+use super::fitted;
 use super::prediction::{along, bounded_curves};
 use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
@@ -16,9 +17,7 @@ const PREDICTED_STRIDE_MAX: f64 = 256.0;
 
 /// What the chart of `rows`, all of one element width and operation, shows.
 pub fn series(rows: &[&Row]) -> Series {
-    let groups = grouped(rows, |row| {
-        (row.layout.clone(), row.stride_elements < Some(0))
-    });
+    let groups = groups(rows);
     let several = groups.len() > 1;
     let ceiling_gb_per_s = issue_ceiling_gb_per_s(rows);
     let mut series = Series {
@@ -29,15 +28,15 @@ pub fn series(rows: &[&Row]) -> Series {
         notes: notes_of_missing(rows, name, |figure| figure > 0.0),
         ..Series::default()
     };
-    for ((layout, descending), members) in groups {
-        let order = if descending { ", descending" } else { "" };
+    for (group, members) in groups {
         let index = series.measured.len();
-        // The model's B is that of windows that leave no gap: a padded pitch has no closed curve of its own here.
-        if layout == "packed" && !descending {
+        if is_modelled(&group) {
             series.curves = curves(&members, index, ceiling_gb_per_s);
         }
         let mut points = measured_points(&members, place);
         points.retain(|point| point.gb_per_s > 0.0);
+        let (layout, descending) = group;
+        let order = if descending { ", descending" } else { "" };
         let name = if several {
             format!("{layout}{order}")
         } else {
@@ -46,6 +45,32 @@ pub fn series(rows: &[&Row]) -> Series {
         series.measured.push(Measured::new(name, points));
     }
     series
+}
+
+/// Adds what the `run` says of the strides on a `sheet` of one element width and operation, of which `series` was made. Only packed,
+/// ascending loads are fitted.
+pub fn add_fit(series: &mut Series, sheet: &[&Row], run: &[&Row]) {
+    let fitted = groups(sheet).into_iter().position(|(group, members)| {
+        is_modelled(&group) && members.iter().any(|row| row.op == "load")
+    });
+    let inference = sheet
+        .first()
+        .and_then(|row| infer_rows(run, row.element_bytes));
+    if let Some((index, inference)) = fitted.zip(inference) {
+        fitted::add(series, &inference, index);
+    }
+}
+
+/// The rows of a sheet by layout, and by whether the stride descends.
+fn groups<'a>(rows: &[&'a Row]) -> Vec<((String, bool), Vec<&'a Row>)> {
+    grouped(rows, |row| {
+        (row.layout.clone(), row.stride_elements < Some(0))
+    })
+}
+
+/// Whether the model's B holds: it is that of windows that leave no gap, and a padded pitch has no closed curve of its own here.
+fn is_modelled((layout, descending): &(String, bool)) -> bool {
+    layout == "packed" && !descending
 }
 
 /// The axes of a stride sweep: both logarithmic, stride 0 in a place of its own.
@@ -65,7 +90,10 @@ pub(super) fn figure(series: &Series, element_bytes: u32) -> Figure<'_> {
         x,
         y_label: USEFUL,
         y,
-        remark: if series.curves.is_empty() {
+        remark: if series.fit.as_ref().is_some_and(|fit| fit.is_determined) {
+            "Fit: the lower of C and B × efficiency (compulsory transactions), with the granule, B and C that fit best. The footprint \
+             is constant: useful bytes fall as the stride grows."
+        } else if series.curves.is_empty() {
             "No model: no packed, ascending stride has a trusted figure for B. The footprint is constant: useful bytes fall as the \
              stride grows."
         } else {

@@ -5,12 +5,15 @@
 use super::ChartError;
 use super::axis::Axis;
 use super::canvas::{Align, Canvas, ink, sheet};
+use super::frame::{frame, grid, pieces};
+use super::landmarks::{self, Placed};
 use super::legend;
 use super::marks::{self, Plot};
 use super::page::{self, MARGIN_PX, WIDTH_PX};
-use super::series::{Series, Sharing};
+use super::series::Series;
+use super::strip::Strip;
 use super::theme::{
-    GRID, INK, LABEL_PX, MUTED, Stroke, TICK_PX, curve_stroke, level_stroke, mark_stroke, solid,
+    INK, LABEL_PX, TICK_PX, fit_stroke, in_drawing_order, level_stroke, mark_stroke, solid,
 };
 
 const PLOT_LEFT_PX: f64 = 82.0;
@@ -37,13 +40,6 @@ pub(super) struct Figure<'a> {
     pub series: &'a Series,
 }
 
-/// A curve with the look it has in the plot and in the strip.
-struct Line<'a> {
-    stroke: Stroke,
-    points: &'a [(f64, f64)],
-    residuals: Vec<(f64, f64)>,
-}
-
 impl Figure<'_> {
     /// The chart as SVG, with the lines of `caption` under it and `stamp` across it.
     pub(super) fn draw(
@@ -53,14 +49,9 @@ impl Figure<'_> {
     ) -> Result<String, ChartError> {
         let legend_left = PLOT_LEFT_PX + PLOT_WIDTH_PX + LEGEND_GAP_PX;
         let legend = legend::entries(self.series, WIDTH_PX - MARGIN_PX - legend_left);
+        let conclusions = page::caption_lines(PLOT_LEFT_PX, &self.series.conclusions, &[]);
         let caption = page::caption_lines(PLOT_LEFT_PX, caption, &self.series.notes);
-        let lines = self.lines();
-        let ratios: Vec<f64> = lines
-            .iter()
-            .flat_map(|line| &line.residuals)
-            .map(|(_, r)| *r)
-            .collect();
-        let strip_y = Axis::ratios(&ratios);
+        let strip = Strip::of(self.series);
         let plot = Plot {
             left: PLOT_LEFT_PX,
             top: PLOT_TOP_PX,
@@ -69,56 +60,47 @@ impl Figure<'_> {
             x: &self.x,
             y: &self.y,
         };
-        let strip = Plot {
-            top: plot.bottom() + STRIP_GAP_PX,
-            height: STRIP_HEIGHT_PX,
-            y: &strip_y,
+        let landmarks = landmarks::placed(&self.series.landmarks, &plot);
+        let plot = Plot {
+            top: plot.top + landmarks::height_px(&landmarks),
             ..plot
         };
-        // Without a prediction there is nothing to compare with, and no strip.
-        let lowest = if lines.is_empty() { &plot } else { &strip };
-        let legend_bottom = PLOT_TOP_PX + legend::height_px(&legend) + MARGIN_PX;
+        let strip = strip.as_ref().map(|strip| {
+            let plot = Plot {
+                top: plot.bottom() + STRIP_GAP_PX,
+                height: STRIP_HEIGHT_PX,
+                y: strip.axis(),
+                ..plot
+            };
+            (strip, plot)
+        });
+        let lowest = strip.as_ref().map_or(&plot, |(_, plot)| plot);
+        let legend_bottom = plot.top + legend::height_px(&legend) + MARGIN_PX;
         let body_bottom = legend_bottom.max(lowest.bottom() + X_AXIS_HEIGHT_PX);
-        let height = body_bottom + page::caption_height_px(&caption);
+        let caption_top = body_bottom + page::conclusions_height_px(&conclusions);
+        let height = caption_top + page::caption_height_px(&caption);
         sheet(
             self.title,
             (WIDTH_PX as u32, height.ceil() as u32),
             |canvas| {
                 page::titles(canvas, PLOT_LEFT_PX, self.title, self.question)?;
-                self.plot(canvas, &plot, &lines, stamp)?;
-                if !lines.is_empty() {
-                    strip_of_residuals(canvas, &strip, &lines)?;
+                self.plot(canvas, &plot, &landmarks, stamp)?;
+                if let Some((strip, plot)) = &strip {
+                    strip.draw(canvas, plot)?;
                 }
                 self.x_axis(canvas, lowest)?;
-                legend::draw(canvas, &legend, legend_left, PLOT_TOP_PX)?;
-                page::caption(canvas, &caption, (PLOT_LEFT_PX, body_bottom))
+                legend::draw(canvas, &legend, legend_left, plot.top)?;
+                page::conclusions(canvas, &conclusions, (PLOT_LEFT_PX, body_bottom))?;
+                page::caption(canvas, &caption, (PLOT_LEFT_PX, caption_top))
             },
         )
-    }
-
-    /// The curves, whole lines first: where curves agree, the broken ones lie on top and let the others show. Figures are compared
-    /// with the predictions in which all is shared; the others are the far side of a band.
-    fn lines(&self) -> Vec<Line<'_>> {
-        let curves = self.series.curves.iter();
-        let mut lines: Vec<Line> = curves
-            .map(|curve| Line {
-                stroke: curve_stroke(curve),
-                points: &curve.points,
-                residuals: match curve.sharing {
-                    Sharing::Everything => self.series.residuals(curve),
-                    Sharing::Nothing => Vec::new(),
-                },
-            })
-            .collect();
-        lines.sort_by_key(|line| line.stroke.dash);
-        lines
     }
 
     fn plot(
         &self,
         canvas: &Canvas,
         plot: &Plot,
-        lines: &[Line],
+        landmarks: &[Placed],
         stamp: Option<&str>,
     ) -> Result<(), ChartError> {
         for band in &self.series.bands {
@@ -142,6 +124,7 @@ impl Figure<'_> {
                 canvas.line(&[(x, plot.top), (x, plot.bottom())], mark_stroke(mark.kind))?;
             }
         }
+        landmarks::draw(canvas, plot, landmarks)?;
         for level in &self.series.levels {
             // Stride 0 reads each byte many times: no level holds for its useful bandwidth.
             let ends = plot.down(level.gb_per_s).zip(pieces(plot).pop());
@@ -149,8 +132,11 @@ impl Figure<'_> {
                 canvas.line(&[(left, y), (right, y)], level_stroke(level))?;
             }
         }
-        for line in lines {
-            marks::curve(canvas, plot, line.points, line.stroke)?;
+        for (curve, stroke) in in_drawing_order(&self.series.curves) {
+            marks::curve(canvas, plot, &curve.points, stroke)?;
+        }
+        if let Some(fit) = &self.series.fit {
+            marks::curve(canvas, plot, &fit.points, fit_stroke(fit.is_determined))?;
         }
         let joined = self.series.measured.iter().enumerate();
         for (index, measured) in joined.filter(|(_, measured)| measured.joined) {
@@ -177,76 +163,5 @@ impl Figure<'_> {
         }
         let place = (plot.left + plot.width / 2.0, bottom + 36.0);
         canvas.text(&self.x_label, place, ink(LABEL_PX, Align::Middle))
-    }
-}
-
-/// Measured over predicted: a model that holds lies on the line at 1.
-fn strip_of_residuals(canvas: &Canvas, strip: &Plot, lines: &[Line]) -> Result<(), ChartError> {
-    grid(canvas, strip)?;
-    frame(canvas, strip)?;
-    let middle = strip.top + strip.height / 2.0;
-    canvas.text("measured", (14.0, middle), ink(TICK_PX, Align::Upright))?;
-    canvas.text("/ model", (31.0, middle), ink(TICK_PX, Align::Upright))?;
-    for (left, right) in pieces(strip) {
-        if let Some(y) = strip.down(1.0) {
-            canvas.line(&[(left, y), (right, y)], solid(MUTED, 1.0))?;
-        }
-    }
-    for line in lines {
-        marks::curve(canvas, strip, &line.residuals, line.stroke)?;
-    }
-    Ok(())
-}
-
-/// Pale lines at the labelled values, and the labels of the upright axis.
-fn grid(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
-    for x in plot
-        .x
-        .ticks()
-        .iter()
-        .filter_map(|tick| plot.across(tick.value))
-    {
-        canvas.line(&[(x, plot.top), (x, plot.bottom())], solid(GRID, 1.0))?;
-    }
-    for tick in plot.y.ticks() {
-        if let Some(y) = plot.down(tick.value) {
-            for (left, right) in pieces(plot) {
-                canvas.line(&[(left, y), (right, y)], solid(GRID, 1.0))?;
-            }
-            canvas.line(&[(plot.left - 5.0, y), (plot.left, y)], solid(INK, 1.0))?;
-            canvas.text(
-                &tick.label,
-                (plot.left - 9.0, y),
-                ink(TICK_PX, Align::Right),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-/// The frame, in two pieces where the axis leaves a gap between stride 0 and the rest.
-fn frame(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
-    for (left, right) in pieces(plot) {
-        let corners = [
-            (left, plot.top),
-            (right, plot.top),
-            (right, plot.bottom()),
-            (left, plot.bottom()),
-            (left, plot.top),
-        ];
-        canvas.line(&corners, solid(INK, 1.0))?;
-    }
-    Ok(())
-}
-
-/// The left and right ends of the plot's pieces.
-fn pieces(plot: &Plot) -> Vec<(f64, f64)> {
-    let right = plot.left + plot.width;
-    match plot.x.gap() {
-        None => vec![(plot.left, right)],
-        Some((before, after)) => vec![
-            (plot.left, plot.left + before * plot.width),
-            (plot.left + after * plot.width, right),
-        ],
     }
 }

@@ -7,10 +7,11 @@ use super::bar_figure::{block, foreseen, span, whisker};
 use super::canvas::{Align, Canvas, Place, ink};
 use super::marks;
 use super::series::Series;
+use super::strip::CLOSE_PERCENT;
 use super::text::{width_px, wrap};
 use super::theme::{
-    BAND, BAR, BAR_EDGE, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, joined_stroke,
-    level_stroke, mark_stroke, marker, status_word,
+    BAND, BAR, BAR_EDGE, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, fit_stroke,
+    joined_stroke, level_stroke, mark_stroke, marker, residual_marker, status_word,
 };
 
 const LINE_PX: f64 = 17.0;
@@ -102,6 +103,10 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
         });
         entries.push(entry(sample, status_word(status)));
     }
+    if let Some(fit) = &series.fit {
+        let stroke = fit_stroke(fit.is_determined);
+        entries.push(entry(Sample::Line(stroke), &fit.label));
+    }
     for index in 0..series.measured.len() {
         let curves = series.curves.iter().filter(|c| c.measured == index);
         entries.extend(curves.map(|c| entry(Sample::Line(curve_stroke(c)), &c.label)));
@@ -114,6 +119,14 @@ pub(super) fn entries(series: &Series, width_px: f64) -> Vec<Entry> {
     entries.extend(levels.map(|l| entry(Sample::Line(level_stroke(l)), &l.label)));
     for mark in &series.marks {
         entries.push(entry(Sample::Upright(mark_stroke(mark.kind)), &mark.label));
+    }
+    if let Some(fit) = &series.fit {
+        let words = format!("strip: within {CLOSE_PERCENT:.0} % of the fit");
+        entries.push(entry(Sample::Band, &words));
+        if fit.residuals.iter().any(|residual| !residual.is_fitted) {
+            let sample = Sample::Point(residual_marker(fit.measured, Status::Ok, false));
+            entries.push(entry(sample, "strip: left out of the fit"));
+        }
     }
     entries
 }

@@ -36,7 +36,7 @@ impl Plot<'_> {
         self.y.position(y).map(|p| self.bottom() - p * self.height)
     }
 
-    fn place(&self, (x, y): (f64, f64)) -> Option<Place> {
+    pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<Place> {
         Some((self.across(x)?, self.down(y)?))
     }
 }
@@ -78,6 +78,19 @@ pub(super) fn band(
         .filter_map(|point| plot.place(point))
         .collect();
     canvas.area(&outline, BAND)
+}
+
+/// The room between two heights along a piece of a plot, as far as the axis shows it.
+pub(super) fn stripe(
+    canvas: &Canvas,
+    plot: &Plot,
+    (left, right): (f64, f64),
+    (low, high): (f64, f64),
+) -> Result<(), ChartError> {
+    let top = plot.down(high).unwrap_or(plot.top);
+    let bottom = plot.down(low).unwrap_or(plot.bottom());
+    let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+    canvas.area(&corners, BAND)
 }
 
 /// The line through the trusted points of one measured series, broken where there are only others and at the slot of stride 0.

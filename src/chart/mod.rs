@@ -1,9 +1,10 @@
 //! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet.
 //!
-//! [`series`] turns rows into plain numbers, `prediction` asks the model, one file a chart says which numbers and axes it has,
-//! and one of these frames draws it: `figure` where a number runs along the axis, `bar_figure` where patterns stand in a column. [`overlays`] lays several runs over each other, in
-//! `figure` or, where patterns stand in a column, in `dot_figure`. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system
-//! is used: text is measured and rasterised with one that is compiled in.
+//! [`series`] turns rows into plain numbers, `prediction` asks the model and `fitted` the inference, one file a chart says which
+//! numbers and axes it has, and one of these frames draws it: `figure` where a number runs along the axis, `bar_figure` where
+//! patterns stand in a column. [`overlays`] lays several runs over each other, in `figure` or, where patterns stand in a column, in
+//! `dot_figure`. Only this room names plotters and resvg. The same rows always give the same bytes, and no font of the system is
+//! used: text is measured and rasterised with one that is compiled in.
 
 mod axis;
 pub mod bandwidth_vs_gather;
@@ -22,6 +23,9 @@ mod canvas;
 mod caption;
 mod dot_figure;
 mod figure;
+mod fitted;
+mod frame;
+mod landmarks;
 mod legend;
 mod marks;
 mod overlay;
@@ -30,6 +34,7 @@ mod page;
 mod prediction;
 mod raster;
 pub mod series;
+mod strip;
 mod text;
 mod theme;
 
@@ -42,7 +47,7 @@ use bar_figure::BarFigure;
 use bars::Bars;
 pub use caption::Card;
 use figure::Figure;
-use series::{Mark, Series, grouped};
+use series::{Series, grouped};
 
 /// A drawn chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,13 +101,23 @@ struct Kind {
 enum Frame {
     Curves {
         series: fn(&[&Row]) -> Series,
-        marks: fn(&[&Row], &Card) -> Vec<Mark>,
+        /// Adds what the rows of the sheet alone do not tell.
+        add: fn(&mut Series, &Sources),
         figure: for<'a> fn(&'a Series, u32) -> Figure<'a>,
     },
     Bars {
         bars: fn(&[&Row]) -> Bars,
         figure: for<'a> fn(&'a Bars) -> BarFigure<'a>,
     },
+}
+
+/// What a sheet is drawn from.
+struct Sources<'a> {
+    /// The rows that stand on it.
+    sheet: &'a [&'a Row],
+    /// Every row of the run.
+    run: &'a [&'a Row],
+    card: &'a Card,
 }
 
 const KINDS: [Kind; 11] = [
@@ -113,7 +128,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_width_and_op,
         frame: Frame::Curves {
             series: bandwidth_vs_stride::series,
-            marks: no_marks,
+            add: |series, of| bandwidth_vs_stride::add_fit(series, of.sheet, of.run),
             figure: bandwidth_vs_stride::figure,
         },
     },
@@ -124,7 +139,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_width_and_op,
         frame: Frame::Curves {
             series: bandwidth_vs_offset::series,
-            marks: no_marks,
+            add: nothing,
             figure: bandwidth_vs_offset::figure,
         },
     },
@@ -145,7 +160,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_width_and_op,
         frame: Frame::Curves {
             series: bandwidth_vs_struct::series,
-            marks: no_marks,
+            add: nothing,
             figure: bandwidth_vs_struct::figure,
         },
     },
@@ -187,7 +202,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_op,
         frame: Frame::Curves {
             series: bandwidth_vs_width::series,
-            marks: no_marks,
+            add: nothing,
             figure: bandwidth_vs_width::figure,
         },
     },
@@ -198,7 +213,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_op,
         frame: Frame::Curves {
             series: bandwidth_vs_width::offset_series,
-            marks: no_marks,
+            add: nothing,
             figure: bandwidth_vs_width::offset_figure,
         },
     },
@@ -209,7 +224,7 @@ const KINDS: [Kind; 11] = [
         sheet: of_width_and_op,
         frame: Frame::Curves {
             series: bandwidth_vs_store::series,
-            marks: no_marks,
+            add: nothing,
             figure: bandwidth_vs_store::figure,
         },
     },
@@ -220,15 +235,13 @@ const KINDS: [Kind; 11] = [
         sheet: of_width_and_op,
         frame: Frame::Curves {
             series: bandwidth_vs_working_set::series,
-            marks: bandwidth_vs_working_set::marks,
+            add: |series, of| series.marks = bandwidth_vs_working_set::marks(of.sheet, of.card),
             figure: bandwidth_vs_working_set::figure,
         },
     },
 ];
 
-fn no_marks(_: &[&Row], _: &Card) -> Vec<Mark> {
-    Vec::new()
-}
+fn nothing(_: &mut Series, _: &Sources) {}
 
 /// Where element widths and operations have ceilings of their own that would hide what the chart is about.
 fn of_width_and_op(row: &Row) -> String {
@@ -259,6 +272,7 @@ fn one_for_all(_: &Row) -> String {
 /// Where drawing fails; no row makes it fail.
 pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
     let mut charts = Vec::new();
+    let run: Vec<&Row> = rows.iter().collect();
     for kind in &KINDS {
         let sheets = grouped(&kind.rows(rows), kind.sheet);
         for (number, (suffix, members)) in (0..).zip(sheets) {
@@ -270,7 +284,12 @@ pub fn charts(rows: &[Row], card: &Card) -> Result<Vec<Chart>, ChartError> {
             if number > 0 {
                 name.push_str(&suffix);
             }
-            let svg = kind.frame.draw(&members, card)?;
+            let sources = Sources {
+                sheet: &members,
+                run: &run,
+                card,
+            };
+            let svg = kind.frame.draw(&sources)?;
             charts.push(Chart { name, svg });
         }
     }
@@ -287,26 +306,25 @@ impl Kind {
 }
 
 impl Frame {
-    /// The chart of `rows`, all of one sheet, as SVG.
-    fn draw(&self, rows: &[&Row], card: &Card) -> Result<String, ChartError> {
+    /// The chart of one sheet as SVG.
+    fn draw(&self, sources: &Sources) -> Result<String, ChartError> {
+        let Sources { sheet, card, .. } = *sources;
         match self {
             Self::Curves {
                 series,
-                marks,
+                add,
                 figure,
             } => {
-                let series = Series {
-                    marks: marks(rows, card),
-                    ..series(rows)
-                };
-                let element_bytes = rows.first().map_or(0, |row| row.element_bytes);
+                let mut series = series(sheet);
+                add(&mut series, sources);
+                let element_bytes = sheet.first().map_or(0, |row| row.element_bytes);
                 let figure = figure(&series, element_bytes);
-                figure.draw(&caption::lines(card, rows, figure.remark), card.stamp())
+                figure.draw(&caption::lines(card, sheet, figure.remark), card.stamp())
             }
             Self::Bars { bars, figure } => {
-                let bars = bars(rows);
+                let bars = bars(sheet);
                 let figure = figure(&bars);
-                figure.draw(&caption::lines(card, rows, figure.remark), card.stamp())
+                figure.draw(&caption::lines(card, sheet, figure.remark), card.stamp())
             }
         }
     }

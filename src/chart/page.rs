@@ -3,7 +3,7 @@
 use super::ChartError;
 use super::canvas::{Align, Canvas, Place, Style, ink};
 use super::text::{width_px, wrap};
-use super::theme::{CAPTION_PX, INK, MUTED, SUBTITLE_PX, TITLE_PX};
+use super::theme::{CAPTION_PX, Colour, INK, MUTED, SUBTITLE_PX, TITLE_PX};
 
 pub(super) const WIDTH_PX: f64 = 1000.0;
 pub(super) const MARGIN_PX: f64 = 20.0;
@@ -11,6 +11,7 @@ pub(super) const MARGIN_PX: f64 = 20.0;
 pub(super) const TITLES_BOTTOM_PX: f64 = 74.0;
 
 const CAPTION_LINE_PX: f64 = 18.0;
+const CONCLUSIONS_GAP_PX: f64 = 8.0;
 const STAMP_PX: f64 = 54.0;
 
 /// The title and the question that the chart answers, from `left` on.
@@ -37,19 +38,41 @@ pub(super) fn caption_lines(left: f64, caption: &[String], notes: &[String]) -> 
         .collect()
 }
 
+/// The height of so many lines of conclusions, with the gap under them.
+pub(super) fn conclusions_height_px(lines: &[String]) -> f64 {
+    if lines.is_empty() {
+        return 0.0;
+    }
+    lines.len() as f64 * CAPTION_LINE_PX + CONCLUSIONS_GAP_PX
+}
+
 /// The height of a caption of so many lines, with the margin under it.
 pub(super) fn caption_height_px(lines: &[String]) -> f64 {
     lines.len() as f64 * CAPTION_LINE_PX + MARGIN_PX
 }
 
-/// The caption, its upper left corner at (`left`, `top`).
-pub(super) fn caption(
+/// The caption, its upper left corner at `place`.
+pub(super) fn caption(canvas: &Canvas, lines: &[String], place: Place) -> Result<(), ChartError> {
+    self::lines(canvas, lines, place, MUTED)
+}
+
+/// What the rows say, its upper left corner at `place`: like a caption, but in ink.
+pub(super) fn conclusions(
+    canvas: &Canvas,
+    lines: &[String],
+    place: Place,
+) -> Result<(), ChartError> {
+    self::lines(canvas, lines, place, INK)
+}
+
+fn lines(
     canvas: &Canvas,
     lines: &[String],
     (left, top): Place,
+    colour: Colour,
 ) -> Result<(), ChartError> {
     let style = Style {
-        colour: MUTED,
+        colour,
         ..ink(CAPTION_PX, Align::Left)
     };
     let mut y = top + CAPTION_LINE_PX / 2.0;

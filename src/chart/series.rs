@@ -70,6 +70,8 @@ pub enum Look {
     Series,
     /// What is moved when a block is written.
     Policy(Policy),
+    /// The transaction sizes, behind a curve that was fitted.
+    Backdrop,
 }
 
 /// What the model predicts for one measured series.
@@ -145,6 +147,43 @@ pub struct Mark {
     pub label: String,
 }
 
+/// A place on the axis that words above the plot name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landmark {
+    /// Where it stands.
+    pub x: f64,
+    /// The words.
+    pub label: String,
+}
+
+/// How far a figure lies from the curve that was fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residual {
+    /// Where it stands.
+    pub x: f64,
+    /// Measured over fitted, less 1, in percent.
+    pub percent: f64,
+    /// How the case ended.
+    pub status: Status,
+    /// Whether the figure is one of those that the curve was fitted to.
+    pub is_fitted: bool,
+}
+
+/// The curve that was fitted to one measured series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The legend's words.
+    pub label: String,
+    /// Whether it is told from its rivals, or only the best of them.
+    pub is_determined: bool,
+    /// The index of the measured series that it was fitted to.
+    pub measured: usize,
+    /// Fitted useful bandwidth in GB/s by rising x.
+    pub points: Vec<(f64, f64)>,
+    /// What it leaves, by rising x.
+    pub residuals: Vec<Residual>,
+}
+
 /// Everything that a chart shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -160,6 +199,12 @@ pub struct Series {
     pub verdict: String,
     /// Upright lines.
     pub marks: Vec<Mark>,
+    /// The curve that was fitted, where one was.
+    pub fit: Option<Fit>,
+    /// Places named above the plot.
+    pub landmarks: Vec<Landmark>,
+    /// What the rows say, in full, first of all that stands under the plot.
+    pub conclusions: Vec<String>,
     /// What is not drawn, and why.
     pub notes: Vec<String>,
 }
@@ -170,7 +215,7 @@ impl Series {
         self.points().map(|point| point.x).collect()
     }
 
-    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves and levels.
+    /// Every bandwidth that is drawn, in GB/s: figures, ends of intervals, curves, the fit and levels.
     pub fn bandwidths_gb_per_s(&self) -> Vec<f64> {
         let figures = self.points().flat_map(|point| {
             let (low, high) = point
@@ -179,8 +224,9 @@ impl Series {
             [low, point.gb_per_s, high]
         });
         let curves = self.curves.iter().flat_map(|curve| &curve.points);
+        let fit = self.fit.iter().flat_map(|fit| &fit.points);
         figures
-            .chain(curves.map(|(_, y)| *y))
+            .chain(curves.chain(fit).map(|(_, y)| *y))
             .chain(self.levels.iter().map(|level| level.gb_per_s))
             .collect()
     }

@@ -13,9 +13,11 @@ pub(super) type Colour = (u8, u8, u8);
 
 pub(super) const INK: Colour = (0x1a, 0x1a, 0x1a);
 pub(super) const MUTED: Colour = (0x55, 0x55, 0x55);
+/// What stands behind a fit, or was left out of it.
+pub(super) const PALE: Colour = (0x8a, 0x8a, 0x8a);
 pub(super) const GRID: Colour = (0xe4, 0xe4, 0xe4);
 pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
-/// The room between two predictions.
+/// The room between two predictions, or around one.
 pub(super) const BAND: Colour = (0xee, 0xf1, 0xf4);
 
 /// A bar whose case raised no guard, and the edge of every bar.
@@ -89,6 +91,11 @@ pub(super) fn curve_stroke(curve: &Curve) -> Stroke {
         Look::Blocks => model_stroke(&curve.transaction_bytes),
         Look::Series => series_stroke(curve.measured),
         Look::Policy(policy) => policy_stroke(policy),
+        Look::Backdrop => Stroke {
+            colour: PALE,
+            width_px: 1.5,
+            ..model_stroke(&curve.transaction_bytes)
+        },
     };
     match curve.sharing {
         Sharing::Everything => stroke,
@@ -137,6 +144,39 @@ fn policy_stroke(policy: Policy) -> Stroke {
     }
 }
 
+/// The line of a curve that was fitted: heavier than any other where it is determined.
+pub(super) fn fit_stroke(is_determined: bool) -> Stroke {
+    let (width_px, dash) = if is_determined {
+        (3.0, Dash::Solid)
+    } else {
+        (2.0, Dash::Dotted)
+    };
+    Stroke {
+        colour: (0xd5, 0x5e, 0x00),
+        width_px,
+        dash,
+    }
+}
+
+/// The upright line under the words of a landmark.
+pub(super) fn landmark_stroke() -> Stroke {
+    Stroke {
+        colour: PALE,
+        width_px: 1.0,
+        dash: Dash::Short,
+    }
+}
+
+/// The curves with their lines, whole ones first: where curves agree, the broken ones lie on top and let the others show.
+pub(super) fn in_drawing_order(curves: &[Curve]) -> Vec<(&Curve, Stroke)> {
+    let mut lines: Vec<_> = curves
+        .iter()
+        .map(|curve| (curve, curve_stroke(curve)))
+        .collect();
+    lines.sort_by_key(|(_, stroke)| stroke.dash);
+    lines
+}
+
 /// The line of a level, in the colour of its series where it has one.
 pub(super) fn level_stroke(level: &Level) -> Stroke {
     Stroke {
@@ -176,6 +216,19 @@ pub(super) fn marker(index: usize, status: Status) -> Marker {
         shape,
         colour,
         filled: status == Status::Ok,
+    }
+}
+
+/// The marker of what a fit leaves of a figure: the figure's own, but pale and hollow where it was left out of the fit.
+pub(super) fn residual_marker(index: usize, status: Status, is_fitted: bool) -> Marker {
+    let own = marker(index, status);
+    if is_fitted {
+        return own;
+    }
+    Marker {
+        colour: PALE,
+        filled: false,
+        ..own
     }
 }
 

@@ -167,7 +167,7 @@ pub static KEYS: [Key; 28] = [
     Key {
         name: "hits",
         example: "5%",
-        meaning: "fetches that a cache answers although it should not",
+        meaning: "fetches that a cache answers although it should not; more, up to half, the further lanes are apart beyond a granule",
         get: |s| Some(s.memory.hits.to_string()),
         set: |s, text| percent(&mut s.memory.hits, text, 0.0..=99.0),
     },

@@ -63,7 +63,7 @@ pub struct Memory {
     pub knee: Option<f64>,
     /// How much of a granule's partner in its aligned pair is fetched with it.
     pub pairs: Percent,
-    /// Fetches that a cache answers although it should not.
+    /// Fetches that a cache answers although it should not, where lanes leave no granule out.
     pub hits: Percent,
     /// The fall of bandwidth with distance.
     pub decline: Decline,
@@ -106,6 +106,7 @@ impl Demand {
             true => memory.shared_granules(case, steps, &granules)?,
             false => memory.unshared_granules(case, &granules),
         };
+        let distance_bytes = lane_distance_bytes(case);
         let (index_requested, index_distinct) = case.index_bytes(steps.count);
         let index_memory_bytes = match index_distinct <= memory.l2.0 {
             true => 0,
@@ -114,10 +115,12 @@ impl Demand {
         Ok(Self {
             lane_accesses: granules.bytes_requested as f64 / f64::from(case.spec.element.bytes()),
             l2_bytes: (sectors.unshared * memory.sector.0 + index_requested) as f64,
-            memory_bytes: blocks * memory.granule.0 as f64 * (1.0 - memory.hits.share()),
+            memory_bytes: blocks
+                * memory.granule.0 as f64
+                * (1.0 - memory.hit_share(distance_bytes)),
             index_memory_bytes: index_memory_bytes as f64,
             held_bytes,
-            bandwidth_share: memory.bandwidth_share(lane_distance_bytes(case)),
+            bandwidth_share: memory.bandwidth_share(distance_bytes),
         })
     }
 
@@ -186,6 +189,15 @@ impl Memory {
         };
         // Partners come in vain: they are gone before anybody asks for them.
         granules.unshared as f64 * (1.0 + self.pairs.share()) + filled
+    }
+
+    /// Share of the fetches that a cache answers: the further lanes are apart, the less is fetched before a granule comes back, and
+    /// the more of it is still there.
+    fn hit_share(&self, distance_bytes: u64) -> f64 {
+        const MOST: f64 = 0.5;
+        let usual = self.hits.share();
+        let sparser = (distance_bytes as f64 / self.granule.0 as f64).max(1.0);
+        (usual * sparser).min(MOST.max(usual))
     }
 
     fn bandwidth_share(&self, distance_bytes: u64) -> f64 {
@@ -352,6 +364,22 @@ mod tests {
             assert_near(ms("stride:1,op=store", &keys), dense * whole);
             assert_near(ms("stride:16,op=store", &keys), sparse * whole);
         }
+    }
+
+    /// Otherwise the doubling of a kernel's windows would look as if loads were left out.
+    #[test]
+    fn half_of_a_transpose_takes_half_the_time() {
+        let (case, memory) = (case("transpose:1024,tile=padded"), memory("issue=900GB/s"));
+        let ns = |parts| {
+            let visit = Visit {
+                parts,
+                ..Visit::whole(0, 0)
+            };
+            let demand = Demand::count(&case, case.steps(visit), &memory);
+            demand.expect("counted").ns(&memory, 0.0)
+        };
+        assert_near(ns(1), 2.0 * SLICE_GB / 100.0 * 1e3 * 1e6);
+        assert_near(ns(2), ns(1) / 2.0);
     }
 
     #[test]

@@ -15,6 +15,9 @@ const TOO_FEW: f64 = 0.4;
 /// Residuals around the knee up to here cast no doubt.
 const KNEE_RESIDUAL_GOOD: f64 = 0.08;
 
+/// Where bandwidth rises by more than this inside what looks like a decline, it is none.
+const RISE_MAX: f64 = 1.15;
+
 /// What is left where strides are powers of two alone.
 const POWERS_OF_TWO: f64 = 0.85;
 
@@ -56,6 +59,7 @@ pub(super) fn doubts(
         too_little_fall(evidence),
         too_little_floor(evidence, best),
         off_around_the_knee(evidence),
+        rising_again(evidence),
         between_a_line_and_its_pair(best),
         spread(hypotheses, chosen, belief),
         powers_of_two(curve, best),
@@ -110,6 +114,15 @@ fn off_around_the_knee(evidence: &Evidence) -> Option<Doubt> {
             significant(off * 100.0)
         ),
         factor: (1.0 - (off - KNEE_RESIDUAL_GOOD) * 3.0).clamp(0.1, 1.0),
+    })
+}
+
+fn rising_again(evidence: &Evidence) -> Option<Doubt> {
+    (evidence.rise > RISE_MAX).then(|| Doubt {
+        reason:
+            "past the knee useful bandwidth falls and rises again: caches may answer large strides"
+                .to_owned(),
+        factor: TOO_FEW,
     })
 }
 

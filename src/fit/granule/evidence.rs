@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::curve::StrideCurve;
+use super::curve::{Point, StrideCurve};
 use super::hypothesis::Hypothesis;
-use super::observation::{Observation, is_below};
+use super::observation::Observation;
 use crate::stats::median;
 
 /// A stride at which the curve lies below this share of the issue ceiling shows that fetching limits.
@@ -38,6 +38,8 @@ pub(super) struct Evidence {
     pub residual: f64,
     /// The stride from which on every point lies below the floor.
     pub decline_from_stride: Option<u64>,
+    /// The most that useful bandwidth rises again inside the decline, as a ratio; 1 where it does not.
+    pub rise: f64,
     /// Whether some stride is limited by issue.
     pub shows_issue: bool,
     /// Whether some stride is limited by fetching.
@@ -81,7 +83,7 @@ impl Evidence {
                 PointAtCurve {
                     stride,
                     ratio: point.useful_gb_per_s / expected,
-                    is_below: is_below(observation, expected.ln()),
+                    is_below: observation.is_below(expected.ln()),
                     is_issued: fitted.is_issue_bound(stride),
                     share_of_issue: expected / fitted.issue_gb_per_s,
                 }
@@ -95,6 +97,7 @@ impl Evidence {
                 .filter(|point| point.is_near() && wanted(point))
                 .count()
         };
+        let declining = &curve.points()[kept.len()..];
         let around: Vec<f64> = kept
             .iter()
             .filter(|point| (knee / AROUND_KNEE..=knee * AROUND_KNEE).contains(&point.stride))
@@ -110,6 +113,7 @@ impl Evidence {
             knee_residual: mean_square.sqrt(),
             residual: median(&sizes).unwrap_or(0.0),
             decline_from_stride: decline.map(|index| curve.points()[index].stride_elements),
+            rise: rise(declining),
             shows_issue: points.iter().any(|point| point.is_issued),
             shows_fetch: points.iter().any(PointAtCurve::is_fetch_bound),
         }
@@ -154,4 +158,15 @@ fn decline(points: &[PointAtCurve], knee: f64) -> Option<usize> {
         [ref lone] if lone.ratio > 1.0 - LONE_DECLINE_BELOW => None,
         _ => Some(first),
     }
+}
+
+/// The most by which a later one of `points` lies above an earlier one.
+fn rise(points: &[Point]) -> f64 {
+    let mut lowest = f64::INFINITY;
+    let mut most: f64 = 1.0;
+    for point in points {
+        lowest = lowest.min(point.useful_gb_per_s);
+        most = most.max(point.useful_gb_per_s / lowest);
+    }
+    most
 }

@@ -205,7 +205,8 @@ impl Compared {
                 .then_some(line);
         };
         let whole = self.best(|one| one.pair_share == 0.0)?;
-        (named.pair_share > 0.0 && whole.cost - named.cost > LINE_COST).then_some(named.line_bytes)
+        let is_smaller = named.granule_bytes() == Some(2 * named.line_bytes);
+        (is_smaller && whole.cost - named.cost > LINE_COST).then_some(named.line_bytes)
     }
 }
 

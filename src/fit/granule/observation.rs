@@ -41,15 +41,15 @@ impl Observation {
         (deviations * deviations).min(most)
     }
 
+    /// Whether it lies below by more than one point in forty would by chance.
+    pub(super) fn is_below(&self, ln_curve: f64) -> bool {
+        self.deviations(ln_curve) < -2.0
+    }
+
     /// Whether it is near enough to the curve to have a say in where that lies.
     pub(super) fn is_near(&self, ln_curve: f64) -> bool {
         self.deviations(ln_curve).powi(2) < BELOW_MAX
     }
-}
-
-/// Whether noise does not explain how far `observation` lies below a curve whose logarithm there is `ln_curve`.
-pub(super) fn is_below(observation: &Observation, ln_curve: f64) -> bool {
-    observation.ln_useful < ln_curve && !observation.is_near(ln_curve)
 }
 
 /// The points of `curve`, each with a standard deviation of its interval and `scale` times that of the model.

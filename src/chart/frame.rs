@@ -1,0 +1,59 @@
+//! What surrounds and underlies the marks of a plot: grid, labels of the upright axis, outline.
+
+use super::ChartError;
+use super::canvas::{Align, Canvas, ink};
+use super::marks::Plot;
+use super::theme::{GRID, INK, TICK_PX, solid};
+
+/// Pale lines at the labelled values, and the labels of the upright axis.
+pub(super) fn grid(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
+    for x in plot
+        .x
+        .ticks()
+        .iter()
+        .filter_map(|tick| plot.across(tick.value))
+    {
+        canvas.line(&[(x, plot.top), (x, plot.bottom())], solid(GRID, 1.0))?;
+    }
+    for tick in plot.y.ticks() {
+        if let Some(y) = plot.down(tick.value) {
+            for (left, right) in pieces(plot) {
+                canvas.line(&[(left, y), (right, y)], solid(GRID, 1.0))?;
+            }
+            canvas.line(&[(plot.left - 5.0, y), (plot.left, y)], solid(INK, 1.0))?;
+            canvas.text(
+                &tick.label,
+                (plot.left - 9.0, y),
+                ink(TICK_PX, Align::Right),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The frame, in two pieces where the axis leaves a gap between stride 0 and the rest.
+pub(super) fn frame(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
+    for (left, right) in pieces(plot) {
+        let corners = [
+            (left, plot.top),
+            (right, plot.top),
+            (right, plot.bottom()),
+            (left, plot.bottom()),
+            (left, plot.top),
+        ];
+        canvas.line(&corners, solid(INK, 1.0))?;
+    }
+    Ok(())
+}
+
+/// The left and right ends of the plot's pieces.
+pub(super) fn pieces(plot: &Plot) -> Vec<(f64, f64)> {
+    let right = plot.left + plot.width;
+    match plot.x.gap() {
+        None => vec![(plot.left, right)],
+        Some((before, after)) => vec![
+            (plot.left, plot.left + before * plot.width),
+            (plot.left + after * plot.width, right),
+        ],
+    }
+}
