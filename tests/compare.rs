@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use coalescope::record::{Folder, Row, Status};
+use coalescope::units::significant;
 use rows::{stride, stride_sweep, working_set};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -119,10 +120,10 @@ fn every_case_has_its_ratio_and_its_verdict() {
     suite        pattern               base   run    ratio                 verdict    base    run     ratio of  reason
                                        GB/s   GB/s                                    share   share   shares
     stride       stride:1              4.00   8.00   2.00 (1.94 to 2.06)   faster     20.0 %  40.0 %  2.00
-    stride       stride:2              2.00   2.00   1.00 (0.970 to 1.03)  same       20.0 %  20.0 %  1.00
-    stride       stride:4              1.00   1.03   1.03 (1.000 to 1.06)  ambiguous  20.0 %  20.6 %  1.03      interval holds 1 and leaves the margin
-    stride       stride:8              0.500  2.00   4.00 (3.88 to 4.12)   ambiguous  20.0 %  80.0 %  4.00      run cache-resident
-    stride       stride:16             -      0.250  -                     -          -       20.0 %  -         base failed
+    stride       stride:2              2.00   2.00   1.00 (0.970 to 1.03)  same       10.0 %  10.0 %  1.00
+    stride       stride:4              1.00   1.03   1.03 (1.000 to 1.06)  ambiguous  5.00 %  5.15 %  1.03      interval holds 1 and leaves the margin
+    stride       stride:8              0.500  2.00   4.00 (3.88 to 4.12)   ambiguous  2.50 %  10.0 %  4.00      run cache-resident
+    stride       stride:16             -      0.250  -                     -          -       1.25 %  -         base failed
     working-set  stride:16 over 1 MiB  1.25   2.50   2.00 (1.94 to 2.06)   faster     100 %   200 %   2.00
 
     suite        faster  slower  same  ambiguous  without ratio  median ratio
@@ -234,6 +235,28 @@ fn the_committed_runs_can_be_compared() {
             .lines()
             .filter(|line| line.starts_with(&format!("{suite},")));
         assert_eq!(lines.count(), cases, "{suite}");
+    }
+}
+
+#[test]
+fn shares_are_of_the_bandwidth_that_the_chart_names() {
+    let bench = Bench::new();
+    let folders = COMMITTED.map(|folder| fs::canonicalize(folder).expect("a committed run"));
+    let mut command = bench.compare(&[&folders[0], &folders[1]], &["--format", "json"]);
+    let stdout = text(&command.assert().success().get_output().stdout);
+    let json: Vec<Value> = serde_json::from_str(&stdout).expect("an array");
+    let swept: Vec<&Value> = json.iter().filter(|of| of["suite"] == "stride").collect();
+    assert_eq!(swept.len(), 37);
+    for of in swept {
+        let [useful, fetch, share] = ["useful_gb_per_s", "fetch_gb_per_s", "share_percent"]
+            .map(|key| of[key].as_f64().expect("a number"));
+        assert!((share - useful / fetch * 100.0).abs() < 1e-9, "{of}");
+    }
+    let chart = bench.out.path().join("compare/compare-stride-share.svg");
+    let chart = fs::read_to_string(chart).expect("a chart");
+    for key in ["base_fetch_gb_per_s", "fetch_gb_per_s"] {
+        let fetch = json[0][key].as_f64().expect("a number");
+        assert!(chart.contains(&format!("B = {} GB/s", significant(fetch))));
     }
 }
 

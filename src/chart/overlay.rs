@@ -57,11 +57,13 @@ pub(super) struct Line<'a> {
 /// Where drawing fails; no row makes it fail.
 pub fn overlays(runs: &[Run]) -> Result<Vec<Chart>, ChartError> {
     let mut charts = Vec::new();
+    let bandwidths = runs.iter().map(|run| fetch_bandwidth_gb_per_s(run.rows));
+    let runs_and_b: Vec<(&Run, Option<f64>)> = runs.iter().zip(bandwidths).collect();
     for kind in &KINDS {
         let patterns = Patterns::of(kind, runs);
         let sweeps = match kind.frame {
-            Frame::Curves { series, .. } => sweeps(kind, runs, |rows| series(rows).measured),
-            Frame::Bars { .. } => sweeps(kind, runs, |rows| vec![patterns.measured(rows)]),
+            Frame::Curves { series, .. } => sweeps(kind, &runs_and_b, |rows| series(rows).measured),
+            Frame::Bars { .. } => sweeps(kind, &runs_and_b, |rows| vec![patterns.measured(rows)]),
         };
         for sweep in &sweeps {
             let name = sweep.chart_name(kind, &sweeps);
@@ -115,15 +117,14 @@ impl<'a> Patterns<'a> {
     }
 }
 
-/// The sweeps of a kind, in the order in which they appear; `measured` is what is drawn of the rows of one sheet.
+/// The sweeps of a kind in `runs`, each with its B, in the order in which they appear; `measured` is what is drawn of the rows of one sheet.
 fn sweeps<'a>(
     kind: &Kind,
-    runs: &'a [Run],
+    runs: &[(&'a Run<'a>, Option<f64>)],
     measured: impl Fn(&[&Row]) -> Vec<Measured>,
 ) -> Vec<Sweep<'a>> {
     let mut sweeps: Vec<Sweep> = Vec::new();
-    for run in runs {
-        let fetch_gb_per_s = fetch_bandwidth_gb_per_s(run.rows);
+    for &(run, fetch_gb_per_s) in runs {
         for (sheet, rows) in grouped(&kind.rows(run.rows), kind.sheet) {
             for measured in measured(&rows) {
                 let line = Line {

@@ -106,7 +106,8 @@ impl<'a> Sheet<'a> {
         let share = match self.unit {
             Unit::GbPerS => "",
             Unit::ShareOfFetch => {
-                " B: the median of the upper quarter of bandwidths fetched in the suite stride, in 64 B transactions."
+                " B: that of the curve fitted to the suite stride; where issue limits all of it, the median of the upper quarter of its \
+                 bandwidths fetched in 64 B transactions."
             }
         };
         format!("Bars: {}. {marks}{share}", bars.join("; "))

@@ -38,10 +38,10 @@ pub(super) struct Record {
     ratio_high: Option<f64>,
     pub(super) verdict: Option<&'static str>,
     pub(super) reason: String,
-    base_fetch_plateau_gb_per_s: Option<f64>,
-    fetch_plateau_gb_per_s: Option<f64>,
-    pub(super) base_share_of_fetch_percent: Option<f64>,
-    pub(super) share_of_fetch_percent: Option<f64>,
+    base_fetch_gb_per_s: Option<f64>,
+    fetch_gb_per_s: Option<f64>,
+    pub(super) base_share_percent: Option<f64>,
+    pub(super) share_percent: Option<f64>,
     pub(super) share_ratio: Option<f64>,
 }
 
@@ -81,10 +81,10 @@ impl Record {
             ratio_high: high,
             verdict: comparison.verdict.map(|verdict| verdict.word()),
             reason: reason(comparison),
-            base_fetch_plateau_gb_per_s: base.fetch_gb_per_s,
-            fetch_plateau_gb_per_s: run.fetch_gb_per_s,
-            base_share_of_fetch_percent: base_share,
-            share_of_fetch_percent: share,
+            base_fetch_gb_per_s: base.fetch_gb_per_s,
+            fetch_gb_per_s: run.fetch_gb_per_s,
+            base_share_percent: base_share,
+            share_percent: share,
             share_ratio: base_share
                 .zip(share)
                 .map(|(base, share)| share / base)

@@ -73,8 +73,8 @@ fn line(comparison: &Comparison, record: Record) -> Vec<String> {
         cell(comparison.row.useful_gb_per_s, significant),
         ratio(comparison.ratio),
         record.verdict.unwrap_or(ABSENT).to_owned(),
-        cell(record.base_share_of_fetch_percent, percent),
-        cell(record.share_of_fetch_percent, percent),
+        cell(record.base_share_percent, percent),
+        cell(record.share_percent, percent),
         cell(record.share_ratio, significant),
         record.reason,
     ]
