@@ -411,6 +411,13 @@ fn a_run_is_read_with_its_guards_by_its_folder_or_its_file() {
     );
     let later = text.replace("\n1,", "\n99,");
     assert!(Written::new(later).refusal().contains("schema version 99"));
+    // No other suite is a stride sweep.
+    let of_widths = text.replace("\n1,stride,", "\n1,width,");
+    assert!(
+        Written::new(of_widths)
+            .refusal()
+            .contains("no suite stride")
+    );
     let broken = text.replace(",stride:2,", ",stride:2,oops,");
     assert!(
         Written::new(broken)

@@ -96,3 +96,102 @@ fn line(verdict: &Inferred) -> Vec<String> {
         decline.map_or_else(|| ABSENT.to_owned(), |stride| format!("stride {stride}")),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict() -> Inferred {
+        Inferred {
+            granule_bytes: Some(64),
+            line_bytes: None,
+            confidence: 0.97,
+            fetch_gb_per_s: 400.0,
+            issue_gb_per_s: 150.0,
+            residual_percent: Some(1.0),
+            decline_from_stride: Some(48),
+            verdict: "memory is fetched 64 bytes at a time".to_owned(),
+            reasons: vec!["9 strides lie past the knee".to_owned()],
+            element_bytes: 4,
+            strides: 36,
+            fetch_is_lower_bound: false,
+            issue_is_lower_bound: false,
+            fetch_bound_from_stride: Some(3),
+        }
+    }
+
+    fn undetermined() -> Inferred {
+        Inferred {
+            granule_bytes: None,
+            confidence: 0.1,
+            fetch_is_lower_bound: true,
+            residual_percent: None,
+            decline_from_stride: None,
+            verdict: "undetermined: too few".to_owned(),
+            reasons: vec!["too few".to_owned(), "left out: 1 failed".to_owned()],
+            element_bytes: 16,
+            ..verdict()
+        }
+    }
+
+    #[test]
+    fn a_verdict_comes_before_its_reasons_and_none_twice() {
+        let found = finding(&[verdict()], false).expect("a finding");
+        assert_eq!(
+            found.lines,
+            [[
+                "4 B",
+                "64 B",
+                "-",
+                "0.97",
+                "400 GB/s",
+                "150 GB/s",
+                "1.00 %",
+                "stride 48"
+            ]]
+        );
+        assert_eq!(
+            found.remarks,
+            [
+                "memory is fetched 64 bytes at a time",
+                "9 strides lie past the knee"
+            ]
+        );
+        let found = finding(&[undetermined()], false).expect("a finding");
+        assert_eq!(
+            found.lines[0][1..],
+            [
+                "undetermined",
+                "-",
+                "0.10",
+                "at least 400 GB/s",
+                "150 GB/s",
+                "-",
+                "-"
+            ]
+        );
+        assert_eq!(
+            found.remarks,
+            ["undetermined: too few", "left out: 1 failed"]
+        );
+        assert_eq!(finding(&[], false), None);
+    }
+
+    #[test]
+    fn of_several_widths_each_sentence_says_which() {
+        let found = finding(&[verdict(), undetermined()], false).expect("a finding");
+        assert_eq!(found.lines.len(), 2);
+        assert_eq!(found.remarks[2], "elements of 16 B: undetermined: too few");
+    }
+
+    #[test]
+    fn the_memory_of_a_software_adapter_is_the_processors() {
+        let found = finding(&[verdict()], true).expect("a finding");
+        assert!(found.heading.contains("this processor's memory"));
+        assert_eq!(
+            sentence(&verdict(), true),
+            "this processor's memory, by elements of 4 B: memory is fetched 64 bytes at a time (confidence 0.97)"
+        );
+        assert!(sentence(&verdict(), false).starts_with("verdict, by elements of 4 B: "));
+    }
+}
