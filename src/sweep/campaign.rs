@@ -410,7 +410,7 @@ fn record(
         stratum: if visits_all {
             0
         } else {
-            stratum(visits[0].slice, slices)
+            stratum(visits[0].slice, slices, visits.len() as u32)
         },
         bytes_fetched_since: dealt.bytes_fetched_since,
         bytes_used: visits
@@ -423,9 +423,13 @@ fn record(
 }
 
 /// Neighbouring slices, most likely placed alike, share one of at most eight strata: more would leave few samples each.
-fn stratum(slice: u32, slices: u32) -> u32 {
+///
+/// A stratum has at least as many slices as a sample visits. Samples of two slices out of four may begin at every second one for
+/// ever, and strata of single slices would wait for samples that never come.
+fn stratum(slice: u32, slices: u32, dispatches: u32) -> u32 {
     const STRATA_MAX: u32 = 8;
-    slice * slices.min(STRATA_MAX) / slices
+    let strata = (slices / dispatches.max(1)).clamp(1, STRATA_MAX);
+    slice * strata / slices
 }
 
 /// What the dealer needs to know of a case.
@@ -440,5 +444,25 @@ fn shape(state: &mut CaseState) -> Shape {
         parts: state.parts,
         fetched_bytes: state.traffic(visit).bytes_fetched,
         spanned_slices: state.case.as_ref().and_then(Case::spanned_slices),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn samples_that_begin_at_every_other_slice_leave_no_stratum_out() {
+        for (slices, dispatches) in [(4, 2), (8, 2), (8, 4), (16, 3), (64, 5), (4, 1)] {
+            let strata = |starts: &mut dyn Iterator<Item = u32>| -> BTreeSet<u32> {
+                starts
+                    .map(|slice| stratum(slice, slices, dispatches))
+                    .collect()
+            };
+            let begun = strata(&mut (0..slices).step_by(dispatches as usize));
+            assert_eq!(begun, strata(&mut (0..slices)), "{slices} {dispatches}");
+        }
     }
 }

@@ -20,6 +20,9 @@ const POINTS_MIN: usize = 5;
 /// A granule that is believed less than this is not named.
 const CONFIDENCE_MIN: f64 = 0.6;
 
+/// No verdict is believed more than this: the memory may be like no shape that is compared.
+const CONFIDENCE_MAX: f64 = 0.99;
+
 /// Costs of neighbouring strides are not independent: what they say together counts for so much less.
 const DEPENDENCE: f64 = 2.0;
 
@@ -63,7 +66,8 @@ pub fn infer(curve: &StrideCurve, steps: Option<&OffsetSteps>) -> Inference {
     let agreement = steps.map(|steps| Agreement::of(granule, alone, steps));
     let confidence = agreement
         .as_ref()
-        .map_or(alone, |agreement| agreement.confidence);
+        .map_or(alone, |agreement| agreement.confidence)
+        .min(CONFIDENCE_MAX);
     let is_named = confidence >= CONFIDENCE_MIN;
     // What is drawn and told where nothing is named is what fits best, whatever that is.
     let shown = if is_named { chosen } else { best };
