@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use coalescope::fit::{infer, inferred, table_curve};
 use coalescope::record::{Folder, Inferred, Row, Status, Table, TableError, parse_table};
+use coalescope::virtual_gpu;
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -452,16 +453,10 @@ fn of_several_element_widths_one_is_chosen() {
 /// What a run on the virtual GPU says at its end, in its folder, and by `fit` afterwards.
 #[test]
 fn a_run_ends_with_the_verdict_that_fit_gives() {
+    const ADAPTER: &str = "virtual:seed=1";
     let out = tempfile::tempdir().expect("a folder for the test");
     let mut command = Command::cargo_bin("coalescope").expect("the command is built");
-    let arguments = [
-        "run",
-        "stride",
-        "offset",
-        "--adapter",
-        "virtual:seed=1",
-        "--out",
-    ];
+    let arguments = ["run", "stride", "offset", "--adapter", ADAPTER, "--out"];
     let output = command
         .args(arguments)
         .arg(out.path())
@@ -487,13 +482,14 @@ fn a_run_ends_with_the_verdict_that_fit_gives() {
     };
     assert_eq!(fit(&run.path(), &["--format", "json"]).json(), *told);
 
-    assert_eq!(told["granule_bytes"], 64);
+    let given: virtual_gpu::Settings = ADAPTER.parse().expect("settings");
+    assert_eq!(told["granule_bytes"], given.memory.granule.0);
     let is_near = |key: &str, given: f64| {
         let found = told[key].as_f64().expect("a number");
         assert!((found / given - 1.0).abs() < 0.03, "{key}: {found}");
     };
-    is_near("fetch_gb_per_s", 900.0);
-    is_near("issue_gb_per_s", 600.0);
+    is_near("fetch_gb_per_s", given.memory.bandwidth.gb_per_s());
+    is_near("issue_gb_per_s", given.memory.issue.gb_per_s());
 
     let verdict = told["verdict"].as_str().expect("text");
     let last: Vec<&str> = stderr.lines().rev().take(2).collect();
