@@ -8,6 +8,10 @@ use super::super::{touches_each_byte_once, trusted_gb_per_s};
 /// The suite whose rows make a stride sweep.
 const SUITE: &str = "stride";
 
+/// Every stride up to here may be told from its neighbours; of larger ones so many in each octave are enough.
+const DENSE_STRIDES: u64 = 256;
+const STRIDES_PER_OCTAVE: f64 = 32.0;
+
 /// One stride of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -28,7 +32,7 @@ pub struct StrideCurve {
 
 impl StrideCurve {
     /// The sweep of `points`; those without a stride of at least 1 and a finite bandwidth above zero are left out, and of several
-    /// of one stride the median stays.
+    /// of one stride the median stays. Of thousands of large strides a few in each octave stay, so that a fit takes no longer.
     pub fn new(element_bytes: u32, points: impl IntoIterator<Item = Point>) -> Self {
         let mut points: Vec<Point> = points
             .into_iter()
@@ -40,9 +44,11 @@ impl StrideCurve {
             .collect();
         points.sort_by_key(|point| point.stride_elements);
         let same = |a: &Point, b: &Point| a.stride_elements == b.stride_elements;
+        let mut points: Vec<Point> = points.chunk_by(same).filter_map(merged).collect();
+        points.dedup_by_key(|point| place(point.stride_elements));
         Self {
             element_bytes: element_bytes.max(1),
-            points: points.chunk_by(same).filter_map(merged).collect(),
+            points,
         }
     }
 
@@ -88,6 +94,14 @@ impl StrideCurve {
     }
 }
 
+/// Strides of the same place count as one.
+fn place(stride_elements: u64) -> u64 {
+    if stride_elements <= DENSE_STRIDES {
+        return stride_elements;
+    }
+    DENSE_STRIDES + ((stride_elements as f64).log2() * STRIDES_PER_OCTAVE) as u64
+}
+
 /// The median of points of one stride.
 fn merged(points: &[Point]) -> Option<Point> {
     let useful: Vec<f64> = points.iter().map(|point| point.useful_gb_per_s).collect();
@@ -129,5 +143,18 @@ mod tests {
         );
         assert_eq!(curve.points(), [point(1, 6.0), point(8, 1.0)]);
         assert!(curve.has_powers_of_two_alone());
+    }
+
+    #[test]
+    fn thousands_of_strides_are_thinned_and_the_small_ones_kept() {
+        let curve = StrideCurve::new(4, (1..100_000).map(|stride| point(stride, 1.0)));
+        let kept = curve.points();
+        assert!(kept.len() < 600, "{}", kept.len());
+        assert_eq!(kept[255].stride_elements, 256);
+        assert!(
+            kept[256..]
+                .windows(2)
+                .all(|pair| pair[0].stride_elements < pair[1].stride_elements)
+        );
     }
 }

@@ -11,7 +11,7 @@ const LINE_BYTES_MIN: u64 = 16;
 /// The largest granule that memory is believed to fetch. Lines beyond it are compared too: a curve that fits them best is one
 /// without a floor.
 pub(super) const GRANULE_BYTES_MAX: u64 = 512;
-const LINE_BYTES_MAX: u64 = 4096;
+const ENDLESS_LINE_BYTES: u64 = 4096;
 
 /// How often the neighbour of a line comes along.
 const PAIR_SHARES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
@@ -28,8 +28,9 @@ const DECLINE_COST: f64 = 8.0;
 /// First strides whose bandwidth may be the issue ceiling.
 const CEILING_CANDIDATES: usize = 10;
 
-/// Of shapes with a decline, of which there are many, so many strides are asked for B.
-const FETCH_CANDIDATES: usize = 10;
+/// Strides that are asked for B; of shapes with a decline, of which there are many, fewer.
+const FETCH_CANDIDATES: usize = 64;
+const FETCH_CANDIDATES_OF_DECLINE: usize = 10;
 
 /// Rounds of moving B and C to the middle of the points that are near.
 const POLISHING_ROUNDS: usize = 8;
@@ -72,7 +73,7 @@ impl Hypothesis {
 /// Every shape with the B and C that suit it best.
 pub(super) fn hypotheses(observations: &[Observation], element_bytes: u32) -> Vec<Hypothesis> {
     let lines: Vec<u64> = std::iter::successors(Some(LINE_BYTES_MIN), |line| Some(line * 2))
-        .take_while(|&line| line <= LINE_BYTES_MAX)
+        .take_while(|&line| line <= ENDLESS_LINE_BYTES)
         .filter(|&line| line >= u64::from(element_bytes))
         .collect();
     let plain = lines
@@ -139,12 +140,9 @@ struct LogFit<'a> {
 impl LogFit<'_> {
     /// The ceilings that cost least, of those that run through a point each, moved to the middle of the points near them.
     fn best(&self, is_thorough: bool) -> Option<(LogCeilings, f64)> {
-        let (first, every) = match is_thorough {
-            true => (CEILING_CANDIDATES, 1),
-            false => (
-                CEILING_CANDIDATES / 2,
-                self.observations.len().div_ceil(FETCH_CANDIDATES),
-            ),
+        let (first, asked) = match is_thorough {
+            true => (CEILING_CANDIDATES, FETCH_CANDIDATES),
+            false => (CEILING_CANDIDATES / 2, FETCH_CANDIDATES_OF_DECLINE),
         };
         let issues: Vec<f64> = self
             .observations
@@ -155,7 +153,7 @@ impl LogFit<'_> {
             .collect();
         let fetches = self
             .each()
-            .step_by(every)
+            .step_by(self.observations.len().div_ceil(asked).max(1))
             .map(|(point, efficiency)| point.ln_useful - efficiency);
         let pairs = fetches.flat_map(|fetch| {
             issues

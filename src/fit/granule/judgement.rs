@@ -6,7 +6,7 @@ use super::agreement::Agreement;
 use super::curve::StrideCurve;
 use super::doubt::{Doubt, SLOPE_STRIDES_MIN, doubts};
 use super::evidence::Evidence;
-use super::hypothesis::{GRANULE_BYTES_MAX, Hypothesis, hypotheses};
+use super::hypothesis::{Hypothesis, hypotheses};
 use super::inference::Inference;
 use super::observation::{Observation, observations};
 use super::offsets::{OffsetSteps, offset_steps};
@@ -29,6 +29,12 @@ const DEPENDENCE: f64 = 2.0;
 /// How much worse a whole line has to fit than a line with a part of its pairs before the line is named.
 const LINE_COST: f64 = 8.0;
 
+/// So many strides between a line and its pair have to show both.
+const BETWEEN_MIN: usize = 2;
+
+/// No cache has longer lines.
+const LINE_BYTES_MAX: u64 = 256;
+
 /// A line whose granule is not named is believed so much before it is.
 const LINE_BELIEF_MIN: f64 = 0.8;
 
@@ -47,47 +53,83 @@ pub fn infer_rows(rows: &[&Row], element_bytes: u32) -> Option<Inference> {
 
 /// What `curve` says of the memory that it was measured in, with `steps` of padded offsets as a second opinion.
 pub fn infer(curve: &StrideCurve, steps: Option<&OffsetSteps>) -> Inference {
+    let judged = (curve.points().len() >= POINTS_MIN)
+        .then(|| Judged::of(Compared::of(curve), curve, steps))
+        .flatten();
     let unknown = unknown(curve);
-    if curve.points().len() < POINTS_MIN {
-        return unknown;
+    match judged {
+        Some(judged) => judged.told(curve, unknown),
+        None => unknown,
     }
-    let compared = Compared::of(curve);
-    let Some(best) = compared.best(|_| true) else {
-        return unknown;
-    };
-    let likely = compared.likeliest_granule();
-    let (granule, belief) = likely.map_or((None, 0.0), |(granule, belief)| (Some(granule), belief));
-    let chosen =
-        granule.and_then(|granule| compared.best(|one| one.granule_bytes() == Some(granule)));
-    let chosen = chosen.unwrap_or(best);
-    let evidence = Evidence::of(chosen, curve, &compared.observations);
-    let doubts = doubts(curve, &compared.hypotheses, chosen, best, &evidence, belief);
-    let alone = doubts.iter().map(|doubt| doubt.factor).product();
-    let agreement = steps.map(|steps| Agreement::of(granule, alone, steps));
-    let confidence = agreement
-        .as_ref()
-        .map_or(alone, |agreement| agreement.confidence)
-        .min(CONFIDENCE_MAX);
-    let is_named = confidence >= CONFIDENCE_MIN;
-    // What is drawn and told where nothing is named is what fits best, whatever that is.
-    let shown = if is_named { chosen } else { best };
-    let evidence = Evidence::of(shown, curve, &compared.observations);
-    let line_of_offsets = agreement
-        .as_ref()
-        .and_then(|agreement| agreement.line_bytes);
-    let told = doubts.into_iter().filter(Doubt::is_worth_telling);
-    let reasons = told.map(|doubt| doubt.reason);
-    let reasons = reasons.chain(agreement.map(|agreement| agreement.reason));
-    Inference {
-        granule_bytes: granule.filter(|_| is_named),
-        line_bytes: line_of_offsets
-            .or_else(|| compared.line_bytes(is_named.then_some(shown), &evidence)),
-        confidence,
-        residual_percent: Some(evidence.residual * 100.0),
-        // Past a knee that is not known nothing is past it.
-        decline_from_stride: evidence.decline_from_stride.filter(|_| is_named),
-        reasons: reasons.chain([evidence.to_string()]).collect(),
-        ..with_ceilings(unknown, shown.curve, &evidence)
+}
+
+/// The granule that a sweep believes most, and what there is to say to it.
+struct Judged {
+    compared: Compared,
+    granule_bytes: Option<u64>,
+    /// The best shape of that granule, and the best of all.
+    chosen: Hypothesis,
+    best: Hypothesis,
+    doubts: Vec<Doubt>,
+    agreement: Option<Agreement>,
+    confidence: f64,
+}
+
+impl Judged {
+    /// `None` where no shape could be fitted.
+    fn of(compared: Compared, curve: &StrideCurve, steps: Option<&OffsetSteps>) -> Option<Self> {
+        let best = *compared.best(|_| true)?;
+        let (granule_bytes, belief) = compared.likeliest_granule().unzip();
+        let speaks_for_it = |one: &Hypothesis| one.granule_bytes() == granule_bytes;
+        let chosen = compared.best(speaks_for_it).copied().unwrap_or(best);
+        let evidence = Evidence::of(&chosen, curve, &compared.observations);
+        let doubts = doubts(
+            curve,
+            &compared.hypotheses,
+            &chosen,
+            &best,
+            &evidence,
+            belief.unwrap_or(0.0),
+        );
+        let alone = doubts.iter().map(|doubt| doubt.factor).product();
+        let agreement = steps.map(|steps| Agreement::of(granule_bytes, alone, steps));
+        let confidence = agreement.as_ref().map_or(alone, |both| both.confidence);
+        Some(Self {
+            compared,
+            granule_bytes,
+            chosen,
+            best,
+            doubts,
+            agreement,
+            confidence: confidence.min(CONFIDENCE_MAX),
+        })
+    }
+
+    /// The inference, over what is said where nothing is known.
+    fn told(self, curve: &StrideCurve, unknown: Inference) -> Inference {
+        let is_named = self.confidence >= CONFIDENCE_MIN;
+        // What is drawn and told where nothing is named is what fits best, whatever that is.
+        let shown = if is_named { self.chosen } else { self.best };
+        let evidence = Evidence::of(&shown, curve, &self.compared.observations);
+        let line_of_sweep = self
+            .compared
+            .line_bytes(is_named.then_some(&shown), &evidence);
+        let line_of_offsets = self.agreement.as_ref().and_then(|both| both.line_bytes);
+        let doubts = self.doubts.into_iter().filter(Doubt::is_worth_telling);
+        let reasons = doubts
+            .map(|doubt| doubt.reason)
+            .chain(self.agreement.map(|both| both.reason))
+            .chain([evidence.to_string()]);
+        Inference {
+            granule_bytes: self.granule_bytes.filter(|_| is_named),
+            line_bytes: line_of_offsets.or(line_of_sweep),
+            confidence: self.confidence,
+            residual_percent: Some(evidence.residual * 100.0),
+            // Past a knee that is not known nothing is past it.
+            decline_from_stride: evidence.decline_from_stride.filter(|_| is_named),
+            reasons: reasons.collect(),
+            ..with_ceilings(unknown, shown.curve, &evidence)
+        }
     }
 }
 
@@ -198,19 +240,27 @@ impl Compared {
         named.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The line inside a granule that was named by `named`, where lines that always or never bring their neighbour fit clearly
-    /// worse; where none was, the one at which useful bandwidth leaves its fall, whatever comes after.
+    /// The line inside a granule that was named by `named`, where strides between it and its pair show both, and lines that always or
+    /// never bring their neighbour fit clearly worse. Where none was named, the line at which useful bandwidth leaves its fall,
+    /// whatever comes after.
     fn line_bytes(&self, named: Option<&Hypothesis>, evidence: &Evidence) -> Option<u64> {
         let Some(named) = named else {
             let first_corner =
-                |one: &Hypothesis| (one.line_bytes <= GRANULE_BYTES_MAX).then_some(one.line_bytes);
+                |one: &Hypothesis| (one.line_bytes <= LINE_BYTES_MAX).then_some(one.line_bytes);
             let (line, belief) = self.likeliest(first_corner)?;
             return (belief >= LINE_BELIEF_MIN && evidence.slope_strides >= SLOPE_STRIDES_MIN)
                 .then_some(line);
         };
+        let line = named.line_bytes as f64 / f64::from(named.curve.element_bytes);
+        let is_between = |point: &&Observation| {
+            let stride = point.stride_elements as f64;
+            line < stride && stride < 2.0 * line
+        };
+        let between = self.observations.iter().filter(is_between).count();
         let whole = self.best(|one| one.pair_share == 0.0)?;
         let is_smaller = named.granule_bytes() == Some(2 * named.line_bytes);
-        (is_smaller && whole.cost - named.cost > LINE_COST).then_some(named.line_bytes)
+        let is_shown = between >= BETWEEN_MIN && whole.cost - named.cost > LINE_COST;
+        (is_smaller && is_shown).then_some(named.line_bytes)
     }
 }
 
