@@ -1,5 +1,6 @@
 //! `coalescope fit`: the granule and the ceilings that a table of a stride sweep shows, without any adapter.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::exit::{Outcome, Usage};
@@ -117,19 +118,13 @@ fn of_table(table: &SweepTable, element: Option<u32>) -> Fitted {
     if !table.left_out.is_empty() {
         verdict.reasons.push(table.left_out.to_string());
     }
-    let largest = curve
-        .points()
-        .last()
-        .map_or(0, |point| point.stride_elements);
-    let beyond = table
-        .rows
-        .iter()
-        .filter(|row| row.stride_elements > largest)
-        .count();
-    if beyond > 0 {
+    let rows = table.rows.iter();
+    let strides: BTreeSet<u64> = rows.map(|row| row.stride_elements).collect();
+    let fitted = curve.points().len();
+    if fitted < strides.len() {
         let told = format!(
-            "left out: {beyond} rows of strides beyond the {} smallest",
-            curve.points().len()
+            "{fitted} of {} strides are fitted: of large ones a few in each octave",
+            strides.len()
         );
         tell!("note: {told}");
         verdict.reasons.push(told);

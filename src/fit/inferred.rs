@@ -3,9 +3,6 @@
 use super::granule::{Inference, Point, StrideCurve};
 use crate::record::{Inferred, Row, SweepTable};
 
-/// Most strides that are fitted: the time that it takes grows with their square, and every knee lies below.
-const STRIDES_MAX: usize = 1000;
-
 /// The element widths, in bytes, of which `rows` hold a stride sweep, the first swept first.
 pub fn swept_element_bytes(rows: &[&Row]) -> Vec<u32> {
     let mut widths = Vec::new();
@@ -18,7 +15,7 @@ pub fn swept_element_bytes(rows: &[&Row]) -> Vec<u32> {
     widths
 }
 
-/// The sweep that anybody's table holds, of its smallest strides where there are very many.
+/// The sweep that anybody's table holds.
 pub fn table_curve(table: &SweepTable, element_bytes: u32) -> StrideCurve {
     let points = table.rows.iter().map(|row| Point {
         stride_elements: row.stride_elements,
@@ -27,11 +24,7 @@ pub fn table_curve(table: &SweepTable, element_bytes: u32) -> StrideCurve {
             .interval_gb_per_s
             .map(|(low, high)| (high - low) / 2.0 / row.useful_gb_per_s),
     });
-    let curve = StrideCurve::new(element_bytes, points);
-    match curve.points().get(..STRIDES_MAX) {
-        Some(smallest) => StrideCurve::new(element_bytes, smallest.iter().copied()),
-        None => curve,
-    }
+    StrideCurve::new(element_bytes, points)
 }
 
 /// What files hold of the `inference` that `curve` gave.
