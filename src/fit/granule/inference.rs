@@ -14,7 +14,7 @@ pub struct Inference {
     pub granule_bytes: Option<u64>,
     /// The line inside the granule, where the data show one that is smaller, or show one although they do not show the granule.
     pub line_bytes: Option<u64>,
-    /// How far the granule, or its absence, is to be believed: from 0 to 1.
+    /// How far the granule is to be believed, from 0 to 1; where none is named, how far the likeliest would be.
     pub confidence: f64,
     /// B, in GB/s; at least that where `fetch_is_lower_bound`.
     pub fetch_gb_per_s: f64,
@@ -35,12 +35,12 @@ pub struct Inference {
 }
 
 impl Inference {
-    /// The first stride at which fetching limits and not issuing, in elements; 1 where issuing never limits.
+    /// The first stride at which fetching limits and not issuing, in elements; 1 where issuing never limits, `None` where it always
+    /// does.
     pub fn fetch_bound_from_stride(&self) -> Option<u64> {
         let curve = self.curve?;
-        // Below the line B * efficiency is B / stride.
-        let even = curve.fetch_gb_per_s / curve.issue_gb_per_s;
-        (1..=even.ceil().max(1.0) as u64).find(|&stride| !curve.is_issue_bound(stride as f64))
+        let floor = 2.0 * curve.shape.line_bytes / f64::from(curve.element_bytes);
+        (1..=floor.ceil() as u64).find(|&stride| !curve.is_issue_bound(stride as f64))
     }
 
     /// The verdict in one sentence, without the confidence.
