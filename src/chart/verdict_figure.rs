@@ -138,8 +138,8 @@ fn rows(blocks: &[VerdictBlock], top: f64) -> (Vec<Row<'_>>, f64) {
 
 /// What stands beside a bar, a text for each of [`HEADS`].
 fn cells(counts: &VerdictCounts) -> [String; 4] {
-    let of_all = |count: usize| match counts.all() {
-        0 => String::new(),
+    let of_all = |count: usize| match count {
+        0 => "0".to_owned(),
         _ => format!("{count} · {:.2} %", counts.percent(count)),
     };
     let VerdictCounts {
