@@ -153,6 +153,19 @@ impl Axis {
         axis
     }
 
+    /// Shares of a whole in percent, from none of it to all.
+    pub fn shares_percent() -> Self {
+        let mut axis = Self {
+            logarithmic: false,
+            zero_slot: false,
+            low: 0.0,
+            high: 100.0,
+            ticks: Vec::new(),
+        };
+        axis.label(multiples(0.0, 100.0, 25.0));
+        axis
+    }
+
     /// Deviations in percent on a linear axis that shows zero and at least 5 % to each side.
     pub fn deviations_percent(values: &[f64]) -> Self {
         let (low, high) = ends(values, |_| true).unwrap_or((0.0, 0.0));

@@ -7,12 +7,13 @@ use super::ChartError;
 use super::axis::Axis;
 use super::bars::{Bar, Bars};
 use super::canvas::{Align, Canvas, Style, ink, sheet};
+use super::frame::{LEVEL_AXIS_HEIGHT_PX, level_axis};
 use super::legend::{self, Entry, Sample};
 use super::page::{self, MARGIN_PX, WIDTH_PX};
 use super::text::{break_name, width_px, wrap_facts};
 use super::theme::{
-    BAR, BAR_EDGE, CAPTION_PX, Colour, FORESEEN, GRID, INK, LABEL_PX, MUTED, PAPER, SPAN,
-    SPAN_EDGE, TICK_PX, counted_marker, marker, solid, status_word,
+    BAR, CAPTION_PX, FORESEEN, Fill, GUARDED_BAR, INK, LABEL_PX, MUTED, PAPER, SPAN,
+    counted_marker, marker, solid, status_word,
 };
 use crate::record::Status;
 
@@ -24,11 +25,10 @@ const COLUMN_GAP_PX: f64 = 12.0;
 
 const TEXT_LINE_PX: f64 = 16.0;
 const ROW_GAP_PX: f64 = 15.0;
-const HEADING_PX: f64 = 32.0;
+pub(super) const HEADING_PX: f64 = 32.0;
 /// The height of a plot without bars.
-const EMPTY_PX: f64 = 150.0;
-const COLUMN_HEADS_PX: f64 = 24.0;
-const AXIS_HEIGHT_PX: f64 = 54.0;
+pub(super) const EMPTY_PX: f64 = 150.0;
+pub(super) const COLUMN_HEADS_PX: f64 = 24.0;
 
 const BAR_HALF_PX: f64 = 5.5;
 const SPAN_HALF_PX: f64 = 10.5;
@@ -90,7 +90,7 @@ impl BarFigure<'_> {
         let columns = self.columns();
         let (lines, bottom) = self.lines(&columns, top);
         let caption = page::caption_lines(MARGIN_PX, caption, &self.bars.notes);
-        let body_bottom = bottom + AXIS_HEIGHT_PX;
+        let body_bottom = bottom + LEVEL_AXIS_HEIGHT_PX;
         let height = body_bottom + page::caption_height_px(&caption);
         sheet(
             self.title,
@@ -203,7 +203,7 @@ impl BarFigure<'_> {
         canvas.text(self.remark_heading, place, muted(Align::Left))
     }
 
-    /// Pale lines at the labelled values, the line at zero, and the labels underneath.
+    /// The axis and the line at zero.
     fn axis(
         &self,
         canvas: &Canvas,
@@ -215,20 +215,12 @@ impl BarFigure<'_> {
             let place = (middle, top + 0.3 * (bottom - top));
             return canvas.text("no figures to draw", place, ink(LABEL_PX, Align::Middle));
         }
-        for tick in self.x.ticks() {
-            if let Some(x) = self.across(columns, tick.value) {
-                canvas.line(&[(x, top), (x, bottom)], solid(GRID, 1.0))?;
-                canvas.line(&[(x, bottom), (x, bottom + 5.0)], solid(INK, 1.0))?;
-                canvas.text(&tick.label, (x, bottom + 15.0), ink(TICK_PX, Align::Middle))?;
-            }
-        }
-        let ends = [(columns.plot_left, bottom), (columns.plot_right, bottom)];
-        canvas.line(&ends, solid(INK, 1.0))?;
+        let ends = (columns.plot_left, columns.plot_right);
+        level_axis(canvas, &self.x, self.x_label, ends, (top, bottom))?;
         if let Some(x) = self.across(columns, 0.0) {
             canvas.line(&[(x, top), (x, bottom)], solid(INK, 1.0))?;
         }
-        let place = (middle, bottom + 36.0);
-        canvas.text(self.x_label, place, ink(LABEL_PX, Align::Middle))
+        Ok(())
     }
 
     /// Where `value` stands from the left of the sheet.
@@ -242,20 +234,7 @@ impl BarFigure<'_> {
     fn line(&self, canvas: &Canvas, columns: &Columns, line: &Line) -> Result<(), ChartError> {
         let y = line.middle;
         match &line.content {
-            Content::Heading(heading) => {
-                // Nothing of the axis runs through it.
-                let half = HEADING_PX / 2.0;
-                let (left, right) = (MARGIN_PX, columns.plot_right + 1.0);
-                let corners = [
-                    (left, y - half),
-                    (right, y - half),
-                    (right, y + half),
-                    (left, y + half),
-                ];
-                canvas.area(&corners, PAPER)?;
-                // Nearer to what it heads than to what is above it.
-                canvas.text(heading, (MARGIN_PX, y + 3.0), ink(LABEL_PX, Align::Left))
-            }
+            Content::Heading(words) => heading(canvas, words, columns.plot_right, y),
             Content::Bar { bar, label, remark } => {
                 let right = columns.plot_left - COLUMN_GAP_PX;
                 paragraph(canvas, label, (right, y), ink(CAPTION_PX, Align::Right))?;
@@ -277,8 +256,11 @@ impl BarFigure<'_> {
         let (Some(zero), Some(end)) = (at(0.0), at(bar.value)) else {
             return Ok(());
         };
-        let inside = if bar.status == Status::Ok { BAR } else { PAPER };
-        block(canvas, (zero, end), y, BAR_HALF_PX, inside, BAR_EDGE)?;
+        let fill = match bar.status {
+            Status::Ok => BAR,
+            _ => GUARDED_BAR,
+        };
+        block(canvas, (zero, end), y, BAR_HALF_PX, fill)?;
         if let Some(ends) = predicted {
             foreseen(canvas, ends, y)?;
         }
@@ -302,12 +284,27 @@ impl BarFigure<'_> {
     }
 }
 
+/// What the bars below have in common; nothing of an axis that ends at `right` runs through it.
+pub(super) fn heading(canvas: &Canvas, words: &str, right: f64, y: f64) -> Result<(), ChartError> {
+    let half = HEADING_PX / 2.0;
+    let (left, right) = (MARGIN_PX, right + 1.0);
+    let corners = [
+        (left, y - half),
+        (right, y - half),
+        (right, y + half),
+        (left, y + half),
+    ];
+    canvas.area(&corners, PAPER)?;
+    // Nearer to what it heads than to what is above it.
+    canvas.text(words, (MARGIN_PX, y + 3.0), ink(LABEL_PX, Align::Left))
+}
+
 /// The room between two predictions.
 pub(super) fn span(canvas: &Canvas, (low, high): (f64, f64), y: f64) -> Result<(), ChartError> {
     if high - low < SPAN_MIN_PX {
         return Ok(());
     }
-    block(canvas, (low, high), y, SPAN_HALF_PX, SPAN, SPAN_EDGE)
+    block(canvas, (low, high), y, SPAN_HALF_PX, SPAN)
 }
 
 /// The ends of the predictions, visible over a bar; one mark where they agree.
@@ -330,14 +327,13 @@ pub(super) fn block(
     (left, right): (f64, f64),
     y: f64,
     half_px: f64,
-    inside: Colour,
-    edge: Colour,
+    fill: Fill,
 ) -> Result<(), ChartError> {
     let (top, bottom) = (y - half_px, y + half_px);
     let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
-    canvas.area(&corners, inside)?;
+    canvas.area(&corners, fill.inside)?;
     let outline = [&corners[..], &corners[..1]].concat();
-    canvas.line(&outline, solid(edge, 1.0))
+    canvas.line(&outline, solid(fill.edge, 1.0))
 }
 
 /// A level interval with caps.
@@ -365,7 +361,8 @@ fn off_the_scale(canvas: &Canvas, right: f64, y: f64) -> Result<(), ChartError> 
     canvas.line(&outline, solid(counted_marker().colour, 1.5))
 }
 
-fn muted(align: Align) -> Style {
+/// Small text that is less than a figure.
+pub(super) fn muted(align: Align) -> Style {
     Style {
         colour: MUTED,
         ..ink(CAPTION_PX, align)

@@ -6,11 +6,12 @@ use super::ChartError;
 use super::axis::Axis;
 use super::bar_figure::{span, whisker};
 use super::canvas::{Align, Canvas, ink, sheet};
+use super::frame::{LEVEL_AXIS_HEIGHT_PX, level_axis};
 use super::legend::{self, Entry, Sample};
 use super::page::{self, MARGIN_PX, WIDTH_PX};
 use super::series::{Point, Series};
 use super::text::{break_name, width_px};
-use super::theme::{CAPTION_PX, GRID, INK, LABEL_PX, MUTED, TICK_PX, marker, solid, status_word};
+use super::theme::{CAPTION_PX, GRID, MUTED, marker, solid, status_word};
 use crate::record::Status;
 
 const LABEL_MAX_PX: f64 = 265.0;
@@ -21,7 +22,6 @@ const TEXT_LINE_PX: f64 = 16.0;
 const LEVEL_PX: f64 = 12.0;
 const LINE_GAP_PX: f64 = 12.0;
 const LEGEND_GAP_PX: f64 = 8.0;
-const AXIS_HEIGHT_PX: f64 = 54.0;
 
 /// A chart of marks before it is drawn.
 pub(super) struct DotFigure<'a> {
@@ -57,7 +57,7 @@ impl DotFigure<'_> {
         let lines = self.lines(left, top);
         let bottom = lines.last().map_or(top, |line| line.bottom);
         let caption = page::caption_lines(MARGIN_PX, caption, &self.series.notes);
-        let body_bottom = bottom + AXIS_HEIGHT_PX;
+        let body_bottom = bottom + LEVEL_AXIS_HEIGHT_PX;
         let height = body_bottom + page::caption_height_px(&caption);
         sheet(
             self.title,
@@ -137,25 +137,16 @@ impl DotFigure<'_> {
         places.into_iter().map(line).collect()
     }
 
-    /// Pale lines at the labelled values, and the labels underneath.
+    /// The axis and a pale line above the plot.
     fn axis(
         &self,
         canvas: &Canvas,
         left: f64,
         (top, bottom): (f64, f64),
     ) -> Result<(), ChartError> {
-        for tick in self.x.ticks() {
-            if let Some(x) = self.across(left, tick.value) {
-                canvas.line(&[(x, top), (x, bottom)], solid(GRID, 1.0))?;
-                canvas.line(&[(x, bottom), (x, bottom + 5.0)], solid(INK, 1.0))?;
-                canvas.text(&tick.label, (x, bottom + 15.0), ink(TICK_PX, Align::Middle))?;
-            }
-        }
         let right = WIDTH_PX - MARGIN_PX;
-        canvas.line(&[(left, top), (right, top)], solid(GRID, 1.0))?;
-        canvas.line(&[(left, bottom), (right, bottom)], solid(INK, 1.0))?;
-        let place = (left.midpoint(right), bottom + 36.0);
-        canvas.text(self.x_label, place, ink(LABEL_PX, Align::Middle))
+        level_axis(canvas, &self.x, self.x_label, (left, right), (top, bottom))?;
+        canvas.line(&[(left, top), (right, top)], solid(GRID, 1.0))
     }
 
     /// Where `value` stands from the left of the sheet.

@@ -1,9 +1,13 @@
-//! What surrounds and underlies the marks of a plot: grid, labels of the upright axis, outline.
+//! What surrounds and underlies the marks of a plot: grid, labels of axes, outline.
 
 use super::ChartError;
+use super::axis::Axis;
 use super::canvas::{Align, Canvas, ink};
 use super::marks::Plot;
-use super::theme::{GRID, INK, TICK_PX, solid};
+use super::theme::{GRID, INK, LABEL_PX, TICK_PX, solid};
+
+/// The height that a level axis takes under its plot.
+pub(super) const LEVEL_AXIS_HEIGHT_PX: f64 = 54.0;
 
 /// Pale lines at the labelled values, and the labels of the upright axis.
 pub(super) fn grid(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
@@ -44,6 +48,27 @@ pub(super) fn frame(canvas: &Canvas, plot: &Plot) -> Result<(), ChartError> {
         canvas.line(&corners, solid(INK, 1.0))?;
     }
     Ok(())
+}
+
+/// The level axis of a plot between `left` and `right`: pale lines at the labelled values, the labels and `words` underneath.
+pub(super) fn level_axis(
+    canvas: &Canvas,
+    axis: &Axis,
+    words: &str,
+    (left, right): (f64, f64),
+    (top, bottom): (f64, f64),
+) -> Result<(), ChartError> {
+    for tick in axis.ticks() {
+        if let Some(along) = axis.position(tick.value) {
+            let x = left + along * (right - left);
+            canvas.line(&[(x, top), (x, bottom)], solid(GRID, 1.0))?;
+            canvas.line(&[(x, bottom), (x, bottom + 5.0)], solid(INK, 1.0))?;
+            canvas.text(&tick.label, (x, bottom + 15.0), ink(TICK_PX, Align::Middle))?;
+        }
+    }
+    canvas.line(&[(left, bottom), (right, bottom)], solid(INK, 1.0))?;
+    let place = (left.midpoint(right), bottom + 36.0);
+    canvas.text(words, place, ink(LABEL_PX, Align::Middle))
 }
 
 /// The left and right ends of the plot's pieces.

@@ -10,8 +10,8 @@ use super::series::Series;
 use super::strip::CLOSE_PERCENT;
 use super::text::{width_px, wrap};
 use super::theme::{
-    BAND, BAR, BAR_EDGE, CAPTION_PX, MUTED, Marker, Stroke, curve_stroke, fit_stroke,
-    joined_stroke, level_stroke, mark_stroke, marker, residual_marker, status_word,
+    BAND, BAR, CAPTION_PX, Fill, MUTED, Marker, Stroke, curve_stroke, fit_stroke, joined_stroke,
+    level_stroke, mark_stroke, marker, residual_marker, status_word,
 };
 
 const LINE_PX: f64 = 17.0;
@@ -60,6 +60,8 @@ pub(super) enum Sample {
     Band,
     /// A measured bar with its interval.
     Bar,
+    /// A part of a divided bar.
+    Part(Fill),
     /// The room between two predictions for a bar.
     Span,
     /// A prediction for a bar.
@@ -209,9 +211,10 @@ fn swatch(canvas: &Canvas, sample: &Sample, (left, y): Place) -> Result<(), Char
             canvas.area(&corners, BAND)
         }
         Sample::Bar => {
-            block(canvas, (left, right - 6.0), y, 5.5, BAR, BAR_EDGE)?;
+            block(canvas, (left, right - 6.0), y, 5.5, BAR)?;
             whisker(canvas, (right - 12.0, right), y)
         }
+        Sample::Part(fill) => block(canvas, (left, right), y, 7.0, *fill),
         Sample::Span => {
             let ends = (left + 6.0, right);
             span(canvas, ends, y)?;

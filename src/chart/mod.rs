@@ -1,4 +1,5 @@
-//! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet.
+//! Charts of a run's rows: measured bandwidth with the model's prediction and their ratio on one sheet. And one of something else:
+//! [`verdicts`], how often an inference was right.
 //!
 //! [`series`] turns rows into plain numbers, `prediction` asks the model and `fitted` the inference, one file a chart says which
 //! numbers and axes it has, and one of these frames draws it: `figure` where a number runs along the axis, `bar_figure` where
@@ -37,10 +38,13 @@ pub mod series;
 mod strip;
 mod text;
 mod theme;
+mod verdict_figure;
+mod verdicts;
 
 use crate::record::Row;
 
 pub use overlay::{Run, overlays};
+pub use verdicts::{VerdictBlock, VerdictCounts, VerdictGroup, verdicts};
 
 pub use axis::{Axis, Tick};
 use bar_figure::BarFigure;

@@ -20,12 +20,33 @@ pub(super) const PAPER: Colour = (0xff, 0xff, 0xff);
 /// The room between two predictions, or around one.
 pub(super) const BAND: Colour = (0xee, 0xf1, 0xf4);
 
-/// A bar whose case raised no guard, and the edge of every bar.
-pub(super) const BAR: Colour = (0x7d, 0xa7, 0xc7);
+/// The edge of every bar of a case, and what is as dark beside one.
 pub(super) const BAR_EDGE: Colour = (0x2f, 0x5f, 0x85);
-/// The room between two predictions for a bar, and its edge.
-pub(super) const SPAN: Colour = (0xfb, 0xe9, 0xd3);
-pub(super) const SPAN_EDGE: Colour = (0xd9, 0xb0, 0x85);
+/// A bar whose case raised no guard.
+pub(super) const BAR: Fill = Fill {
+    inside: (0x7d, 0xa7, 0xc7),
+    edge: BAR_EDGE,
+};
+/// A bar whose case raised a guard.
+pub(super) const GUARDED_BAR: Fill = Fill {
+    inside: PAPER,
+    ..BAR
+};
+/// The room between two predictions for a bar.
+pub(super) const SPAN: Fill = Fill {
+    inside: (0xfb, 0xe9, 0xd3),
+    edge: (0xd9, 0xb0, 0x85),
+};
+/// The parts of a bar of verdicts, which differ in lightness too.
+pub(super) const RIGHT: Fill = BAR;
+pub(super) const UNDETERMINED: Fill = Fill {
+    inside: (0xf0, 0xf0, 0xf0),
+    edge: PALE,
+};
+pub(super) const WRONG: Fill = Fill {
+    inside: (0xa3, 0x3a, 0x00),
+    edge: (0x70, 0x28, 0x00),
+};
 /// Where a prediction for a bar stands.
 pub(super) const FORESEEN: Colour = (0xb3, 0x45, 0x00);
 
@@ -46,6 +67,13 @@ pub(super) enum Dash {
     Long,
     Short,
     Dotted,
+}
+
+/// How a bar is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fill {
+    pub inside: Colour,
+    pub edge: Colour,
 }
 
 /// How a line is drawn.
