@@ -43,5 +43,5 @@ fn a_skylake_fetches_something_between_a_line_and_its_pair() {
 fn of_a_k40_that_never_saturates_nothing_is_said() {
     let k40 = inferred("k40");
     assert_eq!(k40.granule_bytes, None, "{k40:?}");
-    insta::assert_snapshot!(k40.verdict(), @"undetermined: one stride lies in the floor past the knee; it takes 3");
+    insta::assert_snapshot!(k40.verdict(), @"undetermined: a single stride shows useful bandwidth fall as 1/stride");
 }

@@ -92,8 +92,7 @@ pub(crate) fn print_calibration(judged: &[Judged]) {
     for (low, high) in CONFIDENCES {
         let named: Vec<&Verdict> = verdicts()
             .filter(|verdict| verdict.outcome != Outcome::Undetermined)
-            // The last range has both ends.
-            .filter(|verdict| (low..high).contains(&verdict.confidence.min(1.0 - f64::EPSILON)))
+            .filter(|verdict| (low..high).contains(&verdict.confidence))
             .collect();
         let right = named
             .iter()

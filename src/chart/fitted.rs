@@ -46,10 +46,7 @@ pub(super) fn add(series: &mut Series, inference: &Inference, index: usize) {
 fn conclusions(inference: &Inference) -> Vec<String> {
     let mut verdict = format!("Verdict: {}", inference.verdict());
     if inference.granule_bytes.is_some() {
-        verdict.push_str(&format!(
-            "; confidence {}",
-            confidence(inference.confidence)
-        ));
+        verdict.push_str(&format!("; confidence {:.2}", inference.confidence));
     }
     // A verdict that nothing is determined names the first reason itself.
     let told = usize::from(inference.granule_bytes.is_none());
@@ -58,15 +55,6 @@ fn conclusions(inference: &Inference) -> Vec<String> {
         .chain(reasons)
         .map(|sentence| ended(sentence))
         .collect()
-}
-
-/// Two decimals, which never round up to certainty.
-fn confidence(share: f64) -> String {
-    if share > 0.99 {
-        "above 0.99".to_owned()
-    } else {
-        format!("{share:.2}")
-    }
 }
 
 /// `sentence` with a capital and a full stop.
@@ -433,7 +421,6 @@ mod tests {
                  confidence 0.97."
             ]
         );
-        assert_eq!(confidence(0.998), "above 0.99");
     }
 
     #[test]

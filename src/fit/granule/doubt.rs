@@ -140,11 +140,20 @@ fn spread(hypotheses: &[Hypothesis], chosen: &Hypothesis, belief: f64) -> Option
     let granule = chosen.granule_bytes()?;
     let other = hypotheses
         .iter()
-        .filter(|one| one.granule_bytes().is_some_and(|other| other != granule))
-        .min_by(|a, b| a.cost.total_cmp(&b.cost))?
-        .granule_bytes()?;
+        .filter(|one| one.granule_bytes() != Some(granule))
+        .min_by(|a, b| a.cost.total_cmp(&b.cost))?;
+    let others = match other.granule_bytes() {
+        Some(bytes) => format!("{granule} and {bytes} bytes"),
+        None if other.line_bytes > GRANULE_BYTES_MAX => {
+            format!("{granule} bytes and a curve without a floor")
+        }
+        None => format!(
+            "{granule} bytes and something between a line of {} bytes and a pair of them",
+            other.line_bytes
+        ),
+    };
     Some(Doubt {
-        reason: format!("{granule} and {other} bytes fit about as well"),
+        reason: format!("{others} fit about as well"),
         factor: belief,
     })
 }

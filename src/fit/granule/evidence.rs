@@ -10,10 +10,11 @@ use crate::stats::median;
 /// A stride at which the curve lies below this share of the issue ceiling shows that fetching limits.
 const FETCH_BOUND_BELOW: f64 = 0.9;
 
-/// A point within this share of the curve lies on it.
+/// A point within this share of the curve lies on it, or within so many standard deviations where those are more.
 const NEAR: f64 = 0.1;
+const NEAR_DEVIATIONS: f64 = 2.0;
 
-/// From this share of the knee on, strides may show the floor: real corners are round.
+/// From this share of the knee on, strides may lie on the floor: real corners are round.
 const FLOOR_FROM: f64 = 0.8;
 
 /// How far below the floor a sustained decline begins.
@@ -30,7 +31,7 @@ const AROUND_KNEE: f64 = 2.0;
 pub(super) struct Evidence {
     /// Strides below the knee that fetching limits, and that lie on the curve.
     pub slope_strides: usize,
-    /// Strides that lie on the floor.
+    /// Strides that lie on the floor: real corners are round, so that it may begin a little before the knee.
     pub floor_strides: usize,
     /// Root of the mean square of the residuals around the knee, a decline apart, as a share of the curve.
     pub knee_residual: f64,
@@ -42,7 +43,7 @@ pub(super) struct Evidence {
     pub rise: f64,
     /// Whether some stride is limited by issue.
     pub shows_issue: bool,
-    /// Whether some stride is limited by fetching.
+    /// Whether some stride shows that fetching limits.
     pub shows_fetch: bool,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} below the knee and {} past it on the curve",
+            "{} on the curve below the knee and {} on its floor",
             strides(self.slope_strides),
             self.floor_strides
         )
@@ -73,6 +74,8 @@ impl Evidence {
         observations: &[Observation],
     ) -> Self {
         let fitted = hypothesis.curve;
+        let knee = hypothesis.floor_from_stride();
+        let floor = fitted.useful_gb_per_s(knee);
         let points: Vec<PointAtCurve> = curve
             .points()
             .iter()
@@ -86,17 +89,17 @@ impl Evidence {
                     is_below: observation.is_below(expected.ln()),
                     is_issued: fitted.is_issue_bound(stride),
                     share_of_issue: expected / fitted.issue_gb_per_s,
+                    over_floor: point.useful_gb_per_s / floor,
+                    near: NEAR.max(observation.sigma * NEAR_DEVIATIONS),
                 }
             })
             .collect();
-        let knee = hypothesis.floor_from_stride();
         let decline = decline(&points, knee);
         let kept = &points[..decline.unwrap_or(points.len())];
-        let count = |wanted: &dyn Fn(&PointAtCurve) -> bool| {
-            kept.iter()
-                .filter(|point| point.is_near() && wanted(point))
-                .count()
-        };
+        let slope_strides = kept
+            .iter()
+            .filter(|point| point.stride < knee && point.is_near() && point.is_fetch_bound())
+            .count();
         let declining = &curve.points()[kept.len()..];
         let around: Vec<f64> = kept
             .iter()
@@ -106,16 +109,17 @@ impl Evidence {
         let sizes: Vec<f64> = kept.iter().map(|point| (point.ratio - 1.0).abs()).collect();
         let mean_square = around.iter().sum::<f64>() / around.len().max(1) as f64;
         Self {
-            slope_strides: count(&|point| point.stride < knee && point.is_fetch_bound()),
-            floor_strides: count(&|point| {
-                point.stride >= knee * FLOOR_FROM && point.is_fetch_bound()
-            }),
+            slope_strides,
+            floor_strides: kept
+                .iter()
+                .filter(|point| point.stride >= knee * FLOOR_FROM && point.is_on_floor())
+                .count(),
             knee_residual: mean_square.sqrt(),
             residual: median(&sizes).unwrap_or(0.0),
             decline_from_stride: decline.map(|index| curve.points()[index].stride_elements),
             rise: rise(declining),
             shows_issue: points.iter().any(|point| point.is_issued),
-            shows_fetch: points.iter().any(PointAtCurve::is_fetch_bound),
+            shows_fetch: slope_strides > 0,
         }
     }
 }
@@ -130,11 +134,19 @@ struct PointAtCurve {
     is_issued: bool,
     /// The fitted curve over the issue ceiling.
     share_of_issue: f64,
+    /// Measured over the floor.
+    over_floor: f64,
+    /// What distance is near.
+    near: f64,
 }
 
 impl PointAtCurve {
     fn is_near(&self) -> bool {
-        (self.ratio - 1.0).abs() <= NEAR
+        (self.ratio - 1.0).abs() <= self.near
+    }
+
+    fn is_on_floor(&self) -> bool {
+        (self.over_floor - 1.0).abs() <= self.near && self.is_fetch_bound()
     }
 
     fn is_fetch_bound(&self) -> bool {

@@ -25,8 +25,9 @@ const ISSUE_COST: f64 = 2.0;
 /// What a shape with a decline costs more: its start, its steepness and its depth.
 const DECLINE_COST: f64 = 8.0;
 
-/// First strides whose bandwidth may be the issue ceiling.
+/// First strides whose bandwidth may be the issue ceiling; of shapes with a decline fewer.
 const CEILING_CANDIDATES: usize = 10;
+const CEILING_CANDIDATES_OF_DECLINE: usize = 5;
 
 /// Strides that are asked for B; of shapes with a decline, of which there are many, fewer.
 const FETCH_CANDIDATES: usize = 64;
@@ -85,43 +86,60 @@ pub(super) fn hypotheses(observations: &[Observation], element_bytes: u32) -> Ve
     plain
         .chain(declining)
         .filter_map(|(line_bytes, pair_share, decline)| {
-            let unit = FittedCurve {
-                element_bytes,
-                issue_gb_per_s: f64::INFINITY,
-                fetch_gb_per_s: 1.0,
-                shape: Shape {
-                    line_bytes: line_bytes as f64,
-                    pair_share,
-                },
+            let shape = Shape {
+                line_bytes: line_bytes as f64,
+                pair_share,
             };
-            let ln_efficiencies: Vec<f64> = observations
-                .iter()
-                .map(|point| {
-                    let stride = point.stride_elements as f64;
-                    let slowed = decline.map_or(0.0, |decline: Decline| decline.ln_share(stride));
-                    unit.fetch_bound_gb_per_s(stride).ln() + slowed
-                })
-                .collect();
-            let fit = LogFit {
-                observations,
-                ln_efficiencies: &ln_efficiencies,
-            };
-            let (ceilings, cost) = fit.best(decline.is_none())?;
-            let pairs = if pair_share > 0.0 { PAIR_COST } else { 0.0 };
-            let slowed = if decline.is_some() { DECLINE_COST } else { 0.0 };
+            let (curve, cost) = fitted(observations, element_bytes, shape, decline)?;
             Some(Hypothesis {
                 line_bytes,
                 pair_share,
                 decline,
-                curve: FittedCurve {
-                    issue_gb_per_s: ceilings.issue.exp(),
-                    fetch_gb_per_s: ceilings.fetch.exp(),
-                    ..unit
-                },
-                cost: cost + pairs + slowed,
+                curve,
+                cost,
             })
         })
         .collect()
+}
+
+/// `shape`, slowed down by `decline`, with the B and C that suit it best and what it costs.
+fn fitted(
+    observations: &[Observation],
+    element_bytes: u32,
+    shape: Shape,
+    decline: Option<Decline>,
+) -> Option<(FittedCurve, f64)> {
+    let unit = FittedCurve {
+        element_bytes,
+        issue_gb_per_s: f64::INFINITY,
+        fetch_gb_per_s: 1.0,
+        shape,
+    };
+    let ln_efficiencies: Vec<f64> = observations
+        .iter()
+        .map(|point| {
+            let stride = point.stride_elements as f64;
+            let slowed = decline.map_or(0.0, |decline| decline.ln_share(stride));
+            unit.fetch_bound_gb_per_s(stride).ln() + slowed
+        })
+        .collect();
+    let fit = LogFit {
+        observations,
+        ln_efficiencies: &ln_efficiencies,
+    };
+    let (ceilings, cost) = fit.best(decline.is_none())?;
+    let pairs = if shape.pair_share > 0.0 {
+        PAIR_COST
+    } else {
+        0.0
+    };
+    let slowed = if decline.is_some() { DECLINE_COST } else { 0.0 };
+    let curve = FittedCurve {
+        issue_gb_per_s: ceilings.issue.exp(),
+        fetch_gb_per_s: ceilings.fetch.exp(),
+        ..unit
+    };
+    Some((curve, cost + pairs + slowed))
 }
 
 /// Natural logarithms of C and B in GB/s.
@@ -142,7 +160,7 @@ impl LogFit<'_> {
     fn best(&self, is_thorough: bool) -> Option<(LogCeilings, f64)> {
         let (first, asked) = match is_thorough {
             true => (CEILING_CANDIDATES, FETCH_CANDIDATES),
-            false => (CEILING_CANDIDATES / 2, FETCH_CANDIDATES_OF_DECLINE),
+            false => (CEILING_CANDIDATES_OF_DECLINE, FETCH_CANDIDATES_OF_DECLINE),
         };
         let issues: Vec<f64> = self
             .observations

@@ -36,9 +36,9 @@ pub struct Inference {
 
 impl Inference {
     /// The first stride at which fetching limits and not issuing, in elements; 1 where issuing never limits, `None` where it always
-    /// does.
+    /// does, and where no granule is named.
     pub fn fetch_bound_from_stride(&self) -> Option<u64> {
-        let curve = self.curve?;
+        let curve = self.curve.filter(|_| self.granule_bytes.is_some())?;
         let floor = 2.0 * curve.shape.line_bytes / f64::from(curve.element_bytes);
         (1..=floor.ceil() as u64).find(|&stride| !curve.is_issue_bound(stride as f64))
     }

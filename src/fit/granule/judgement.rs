@@ -72,6 +72,8 @@ struct Judged {
     best: Hypothesis,
     doubts: Vec<Doubt>,
     agreement: Option<Agreement>,
+    /// The belief without padded offsets, and with them.
+    alone: f64,
     confidence: f64,
 }
 
@@ -101,6 +103,7 @@ impl Judged {
             best,
             doubts,
             agreement,
+            alone,
             confidence: confidence.min(CONFIDENCE_MAX),
         })
     }
@@ -116,10 +119,17 @@ impl Judged {
             .line_bytes(is_named.then_some(&shown), &evidence);
         let line_of_offsets = self.agreement.as_ref().and_then(|both| both.line_bytes);
         let doubts = self.doubts.into_iter().filter(Doubt::is_worth_telling);
-        let reasons = doubts
-            .map(|doubt| doubt.reason)
-            .chain(self.agreement.map(|both| both.reason))
-            .chain([evidence.to_string()]);
+        let doubts = doubts.map(|doubt| doubt.reason);
+        // What decides comes first.
+        let (contradiction, agreement) = self
+            .agreement
+            .map(|both| (both.confidence < self.alone, both.reason))
+            .map_or((None, None), |(contradicts, reason)| match contradicts {
+                true => (Some(reason), None),
+                false => (None, Some(reason)),
+            });
+        let reasons = contradiction.into_iter().chain(doubts).chain(agreement);
+        let reasons = reasons.chain([evidence.to_string()]);
         Inference {
             granule_bytes: self.granule_bytes.filter(|_| is_named),
             line_bytes: line_of_offsets.or(line_of_sweep),
@@ -149,10 +159,13 @@ fn unknown(curve: &StrideCurve) -> Inference {
         residual_percent: None,
         decline_from_stride: None,
         curve: None,
-        reasons: vec![format!(
-            "{} strides with a figure are too few; it takes {POINTS_MIN} and more",
-            curve.points().len()
-        )],
+        reasons: vec![match curve.points().len() {
+            1 => format!("one stride with a figure is too few; it takes {POINTS_MIN} and more"),
+            few if few < POINTS_MIN => {
+                format!("{few} strides with a figure are too few; it takes {POINTS_MIN} and more")
+            }
+            _ => "no line is as large as these elements".to_owned(),
+        }],
     }
 }
 
@@ -336,6 +349,29 @@ mod tests {
             "{}",
             found.verdict()
         );
+    }
+
+    #[test]
+    fn a_flat_curve_of_elements_as_large_as_a_line_shows_no_bandwidth_of_memory() {
+        for element_bytes in [16, 32] {
+            let found = infer(&curve(element_bytes, &dense(), |_| 50.0), None);
+            assert_eq!(found.granule_bytes, None);
+            assert!(found.fetch_is_lower_bound, "{found:?}");
+            assert_eq!(found.fetch_bound_from_stride(), None);
+        }
+    }
+
+    #[test]
+    fn a_contradiction_of_the_padded_offsets_comes_first() {
+        let steps = OffsetSteps {
+            period_bytes: 256,
+            ratio: 0.7,
+            explained: 0.95,
+        };
+        let swept = curve(4, &dense(), |stride| useful(stride, 100.0, 64.0));
+        let found = infer(&swept, Some(&steps));
+        assert!(found.confidence < 0.75, "{found:?}");
+        assert!(found.reasons[0].contains("contradicts"), "{found:?}");
     }
 
     #[test]

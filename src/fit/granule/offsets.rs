@@ -49,6 +49,9 @@ pub fn offset_steps(rows: &[&Row], element_bytes: u32) -> Option<OffsetSteps> {
     let window_bytes = mine
         .map(|row| u64::from(row.lanes) * u64::from(element_bytes))
         .next()?;
+    if window_bytes == 0 {
+        return None;
+    }
     BLOCKS_BYTES
         .into_iter()
         .filter_map(|block| steps(&points, window_bytes, block))
@@ -58,8 +61,11 @@ pub fn offset_steps(rows: &[&Row], element_bytes: u32) -> Option<OffsetSteps> {
 /// The steps of blocks of one size, where offsets fall into two groups by it that differ.
 fn steps(points: &[(u64, f64)], window_bytes: u64, block_bytes: u64) -> Option<OffsetSteps> {
     let least = window_bytes.div_ceil(block_bytes);
-    let touched =
-        |offset: u64| (offset + window_bytes - 1) / block_bytes - offset / block_bytes + 1;
+    // Rows may come from anybody's table.
+    let touched = |offset: u64| {
+        let last = offset.saturating_add(window_bytes - 1);
+        last / block_bytes - offset / block_bytes + 1
+    };
     let (aligned, straddling): (Vec<_>, Vec<_>) = points
         .iter()
         .partition(|(offset, _)| touched(*offset) == least);
@@ -70,7 +76,8 @@ fn steps(points: &[(u64, f64)], window_bytes: u64, block_bytes: u64) -> Option<O
         |points: &[&(u64, f64)]| -> Vec<f64> { points.iter().map(|point| point.1).collect() };
     let (aligned, straddling) = (values(&aligned), values(&straddling));
     let all: Vec<f64> = points.iter().map(|point| point.1).collect();
-    let explained = 1.0 - (spread(&aligned)? + spread(&straddling)?) / spread(&all)?;
+    let varied = spread(&all).filter(|varied| *varied > 0.0)?;
+    let explained = 1.0 - (spread(&aligned)? + spread(&straddling)?) / varied;
     let ratio = (median(&straddling)? - median(&aligned)?).exp();
     (explained >= EXPLAINED_MIN && ratio.ln().abs() >= STEP_MIN).then_some(OffsetSteps {
         period_bytes: block_bytes,
@@ -79,7 +86,7 @@ fn steps(points: &[(u64, f64)], window_bytes: u64, block_bytes: u64) -> Option<O
     })
 }
 
-/// Sum of the distances from the median: one wild offset hides no step. `None` for no values or where all are equal.
+/// Sum of the distances from the median: one wild offset hides no step. `None` for no values.
 fn spread(values: &[f64]) -> Option<f64> {
     let middle = median(values)?;
     Some(values.iter().map(|value| (value - middle).abs()).sum())
