@@ -5,6 +5,8 @@
 
 #[path = "common/reader.rs"]
 mod reader;
+#[path = "common/run_rows.rs"]
+mod run_rows;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -12,9 +14,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use coalescope::record::{Row, read_rows};
+use coalescope::record::Row;
 use coalescope::stats::median;
 use reader::Reader;
+use run_rows::run_rows;
 
 const RUNS: u32 = 5;
 
@@ -170,12 +173,5 @@ fn run(
     if !status.success() {
         return Err(format!("a run ended with {status}").into());
     }
-    // results/<adapter>/<time>
-    let only = |folder: &Path| -> Result<PathBuf, Box<dyn Error>> {
-        let entry = std::fs::read_dir(folder)?
-            .next()
-            .ok_or("an empty folder")??;
-        Ok(entry.path())
-    };
-    Ok(read_rows(&only(&only(out)?)?.join("measurements.csv"))?)
+    run_rows(out)
 }
