@@ -4,8 +4,13 @@ use super::case_state::{CaseState, SampleRecord};
 use super::clock::TimingMethod;
 use crate::stats::{MedianInterval, is_settled, median, plateau, stratified_median};
 
-/// A moment is disturbed when the reference is slower than this share of its plateau: something else used the memory.
-const DISTURBED_BELOW: f64 = 0.9;
+/// A moment is disturbed when the reference is slower than its plateau by this share, or by so many standard deviations of its noise
+/// where those are more: something else used the memory. Dropping slow samples that are mere noise would leave the fast ones.
+const DISTURBED_BY: f64 = 0.1;
+const DISTURBED_DEVIATIONS: f64 = 4.0;
+
+/// Of a normal distribution, the standard deviation over the median size of the difference of two values.
+const SIGMA_OVER_DIFFERENCE: f64 = 1.0484;
 
 /// Samples of one slice from which that slice's own speed is read; of fewer, one outlier makes the median its own.
 const SLICE_SAMPLES_MIN: usize = 3;
@@ -25,6 +30,8 @@ pub struct Drift {
     points: Vec<(u64, f64)>,
     /// What the reference reaches undisturbed, in GB/s.
     plateau: Option<f64>,
+    /// The share of the plateau below which a moment is disturbed.
+    disturbed_below: f64,
     /// What a step of the clock may be of a sample of the reference.
     clock_blur: f64,
 }
@@ -63,6 +70,7 @@ impl Drift {
             method,
             points,
             plateau: plateau(&levelled),
+            disturbed_below: 1.0 - DISTURBED_BY.max(noise(&levelled) * DISTURBED_DEVIATIONS),
             clock_blur: clock_blur(reference, method),
         }
     }
@@ -99,7 +107,7 @@ impl Drift {
 
     fn is_disturbed(&self, reference_gb_per_s: f64) -> bool {
         self.plateau
-            .is_some_and(|plateau| reference_gb_per_s < plateau * DISTURBED_BELOW)
+            .is_some_and(|plateau| reference_gb_per_s < plateau * self.disturbed_below)
     }
 
     /// What the samples of `case` say; `None` where none has a clock and a reference.
@@ -176,6 +184,20 @@ fn slice_speeds(timed: &[(&SampleRecord, f64)], slices: u32) -> Vec<f64> {
         .collect()
 }
 
+/// The standard deviation of noise in `rates`, as a share of their median: from one to the next, since what else uses the memory stays
+/// for a while.
+fn noise(rates: &[f64]) -> f64 {
+    let differences: Vec<f64> = rates
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .collect();
+    let middle = median(rates).filter(|middle| *middle > 0.0);
+    let difference = median(&differences).zip(middle);
+    difference.map_or(0.0, |(difference, middle)| {
+        difference / middle * SIGMA_OVER_DIFFERENCE
+    })
+}
+
 /// What half a step of the device's clock is of a usual sample's time: how much of it may be the clock's doing.
 fn clock_blur(case: &CaseState, method: TimingMethod) -> f64 {
     let step_ns = match method {
@@ -249,6 +271,22 @@ mod tests {
                 .expect("enough samples")
                 < 0.01
         );
+    }
+
+    /// The reference jumps by a fifth from sample to sample: that is noise, and dropping the slow half would leave the fast one.
+    #[test]
+    fn noise_is_no_disturbance() {
+        let times = [
+            100.0, 122.0, 104.0, 118.0, 96.0, 126.0, 110.0, 90.0, 114.0, 108.0,
+        ];
+        let reference = state(
+            (0..40)
+                .map(|order| sample(order, times[order as usize % 10]))
+                .collect(),
+        );
+        let level = drift(&reference).reference_gb_per_s().expect("samples");
+        // Of the times 108 and 110 are the middle ones, of 1000 bytes.
+        assert!((8.9..9.4).contains(&level), "{level}");
     }
 
     /// While a neighbour reads memory, the case suffers three times as much as the reference.

@@ -32,7 +32,7 @@ impl Agreement {
             Some(granule) if granule == period => (
                 1.0 - (1.0 - confidence) * DOUBT_LEFT,
                 None,
-                "the granule of the stride sweep",
+                "the likeliest granule of the stride sweep too",
             ),
             Some(granule) if granule == 2 * period => (
                 confidence,

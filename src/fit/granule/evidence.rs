@@ -14,6 +14,9 @@ const FETCH_BOUND_BELOW: f64 = 0.9;
 const NEAR: f64 = 0.1;
 const NEAR_DEVIATIONS: f64 = 2.0;
 
+/// The first stride past a sharp corner lies on the curve within this share of it.
+const SHARP: f64 = 0.05;
+
 /// From this share of the knee on, strides may lie on the floor: real corners are round.
 const FLOOR_FROM: f64 = 0.8;
 
@@ -118,7 +121,7 @@ impl Evidence {
             residual: median(&sizes).unwrap_or(0.0),
             decline_from_stride: decline.map(|index| curve.points()[index].stride_elements),
             rise: rise(declining),
-            shows_issue: points.iter().any(|point| point.is_issued),
+            shows_issue: shows_issue(&points),
             shows_fetch: slope_strides > 0,
         }
     }
@@ -151,6 +154,20 @@ impl PointAtCurve {
 
     fn is_fetch_bound(&self) -> bool {
         self.share_of_issue < FETCH_BOUND_BELOW
+    }
+}
+
+/// Whether issue is seen to limit: two strides lie at the ceiling, or one does and the next ones follow the fall at once. Where they
+/// only bend into it, a soft knee shows how low it lies and not how high the ceiling does.
+fn shows_issue(points: &[PointAtCurve]) -> bool {
+    let at_ceiling = points
+        .iter()
+        .filter(|point| point.is_issued && point.is_near());
+    let next = points.iter().find(|point| !point.is_issued);
+    match at_ceiling.count() {
+        0 => false,
+        1 => next.is_some_and(|point| (point.ratio - 1.0).abs() <= SHARP.max(point.near / 2.0)),
+        _ => true,
     }
 }
 

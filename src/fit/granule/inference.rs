@@ -12,7 +12,7 @@ pub struct Inference {
     pub element_bytes: u32,
     /// G, the bytes fetched per miss; `None` is undetermined.
     pub granule_bytes: Option<u64>,
-    /// The line inside the granule, where the data show one that is smaller, or show one although they do not show the granule.
+    /// The smaller line inside the granule, where padded offsets show one; where no granule is named, the line at which the fall ends.
     pub line_bytes: Option<u64>,
     /// How far the granule is to be believed, from 0 to 1; where none is named, how far the likeliest would be.
     pub confidence: f64,
@@ -39,6 +39,9 @@ impl Inference {
     /// does, and where no granule is named.
     pub fn fetch_bound_from_stride(&self) -> Option<u64> {
         let curve = self.curve.filter(|_| self.granule_bytes.is_some())?;
+        if self.issue_is_lower_bound {
+            return Some(1);
+        }
         let floor = 2.0 * curve.shape.line_bytes / f64::from(curve.element_bytes);
         (1..=floor.ceil() as u64).find(|&stride| !curve.is_issue_bound(stride as f64))
     }

@@ -1,6 +1,7 @@
 //! From fitted shapes to a verdict: which granule, how surely, and when to say that the data cannot tell.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::agreement::Agreement;
 use super::curve::StrideCurve;
@@ -26,14 +27,8 @@ const CONFIDENCE_MAX: f64 = 0.99;
 /// Costs of neighbouring strides are not independent: what they say together counts for so much less.
 const DEPENDENCE: f64 = 2.0;
 
-/// How much worse a whole line has to fit than a line with a part of its pairs before the line is named.
-const LINE_COST: f64 = 8.0;
-
-/// So many strides between a line and its pair have to show both.
-const BETWEEN_MIN: usize = 2;
-
-/// No cache has longer lines.
-const LINE_BYTES_MAX: u64 = 256;
+/// Lines that caches have.
+const LINES_BYTES: RangeInclusive<u64> = 32..=256;
 
 /// A line whose granule is not named is believed so much before it is.
 const LINE_BELIEF_MIN: f64 = 0.8;
@@ -114,9 +109,7 @@ impl Judged {
         // What is drawn and told where nothing is named is what fits best, whatever that is.
         let shown = if is_named { self.chosen } else { self.best };
         let evidence = Evidence::of(&shown, curve, &self.compared.observations);
-        let line_of_sweep = self
-            .compared
-            .line_bytes(is_named.then_some(&shown), &evidence);
+        let line_of_sweep = self.compared.line_bytes(&evidence).filter(|_| !is_named);
         let line_of_offsets = self.agreement.as_ref().and_then(|both| both.line_bytes);
         let doubts = self.doubts.into_iter().filter(Doubt::is_worth_telling);
         let doubts = doubts.map(|doubt| doubt.reason);
@@ -253,27 +246,18 @@ impl Compared {
         named.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The line inside a granule that was named by `named`, where strides between it and its pair show both, and lines that always or
-    /// never bring their neighbour fit clearly worse. Where none was named, the line at which useful bandwidth leaves its fall,
-    /// whatever comes after.
-    fn line_bytes(&self, named: Option<&Hypothesis>, evidence: &Evidence) -> Option<u64> {
-        let Some(named) = named else {
-            let first_corner =
-                |one: &Hypothesis| (one.line_bytes <= LINE_BYTES_MAX).then_some(one.line_bytes);
-            let (line, belief) = self.likeliest(first_corner)?;
-            return (belief >= LINE_BELIEF_MIN && evidence.slope_strides >= SLOPE_STRIDES_MIN)
-                .then_some(line);
+    /// Where no granule can be named, the line at which useful bandwidth leaves its fall, whatever comes after.
+    ///
+    /// A line inside a granule is not read from a sweep: the round corner of a soft knee looks like one.
+    fn line_bytes(&self, evidence: &Evidence) -> Option<u64> {
+        let first_corner = |one: &Hypothesis| {
+            LINES_BYTES
+                .contains(&one.line_bytes)
+                .then_some(one.line_bytes)
         };
-        let line = named.line_bytes as f64 / f64::from(named.curve.element_bytes);
-        let is_between = |point: &&Observation| {
-            let stride = point.stride_elements as f64;
-            line < stride && stride < 2.0 * line
-        };
-        let between = self.observations.iter().filter(is_between).count();
-        let whole = self.best(|one| one.pair_share == 0.0)?;
-        let is_smaller = named.granule_bytes() == Some(2 * named.line_bytes);
-        let is_shown = between >= BETWEEN_MIN && whole.cost - named.cost > LINE_COST;
-        (is_smaller && is_shown).then_some(named.line_bytes)
+        let (line, belief) = self.likeliest(first_corner)?;
+        let is_shown = belief >= LINE_BELIEF_MIN && evidence.slope_strides >= SLOPE_STRIDES_MIN;
+        is_shown.then_some(line)
     }
 }
 
