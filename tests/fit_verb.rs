@@ -143,7 +143,25 @@ fn the_keys_come_in_their_order_in_json_and_csv() {
         .iter()
         .map(|reason| reason.as_str().expect("text"))
         .collect();
-    assert_eq!(records[0][8], reasons.join("; "));
+    let cells: Vec<&str> = records[0][8].split(" | ").collect();
+    assert_eq!(cells, reasons);
+}
+
+/// Sentences hold semicolons, so that no cell can be cut at those.
+#[test]
+fn the_sentences_of_a_csv_cell_can_be_told_apart() {
+    let table: String = strides().map(|d| format!("{d},{}\n", useful(d))).collect();
+    let table = Written::new(format!("{HEADER}{table}0,600\n7,n/a\n"));
+    let json = table.fit(&["--format", "json"]).json();
+    let reasons = json["reasons"].as_array().expect("a list");
+    let last = reasons.last().and_then(Value::as_str).expect("a sentence");
+    assert!(last.contains("; "), "{last}");
+    let csv = table.fit(&["--format", "csv"]).stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let record = reader.records().next().expect("a row").expect("of text");
+    let cells: Vec<&str> = record[8].split(" | ").collect();
+    assert_eq!(cells.len(), reasons.len());
+    assert_eq!(cells.last(), Some(&last));
 }
 
 #[test]
