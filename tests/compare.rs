@@ -305,7 +305,12 @@ fn charts_go_to_the_folder_named_and_never_into_a_run() {
             .expect("a chart")
             .starts_with(b"\x89PNG")
     );
-    for out in ["new-gpu/now", "old-gpu/../new-gpu/now"] {
+    for out in [
+        "new-gpu/now",
+        "old-gpu/../new-gpu/now",
+        "new-gpu/now/charts",
+        "old-gpu/now/new/folder",
+    ] {
         let assert = compare(out).assert().code(2).stdout("");
         let said = text(&assert.get_output().stderr);
         assert!(said.contains("is the folder of a run"), "{said}");

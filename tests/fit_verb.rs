@@ -143,7 +143,25 @@ fn the_keys_come_in_their_order_in_json_and_csv() {
         .iter()
         .map(|reason| reason.as_str().expect("text"))
         .collect();
-    assert_eq!(records[0][8], reasons.join("; "));
+    let cells: Vec<&str> = records[0][8].split(" | ").collect();
+    assert_eq!(cells, reasons);
+}
+
+/// Sentences hold semicolons, so that no cell can be cut at those.
+#[test]
+fn the_sentences_of_a_csv_cell_can_be_told_apart() {
+    let table: String = strides().map(|d| format!("{d},{}\n", useful(d))).collect();
+    let table = Written::new(format!("{HEADER}{table}0,600\n7,n/a\n"));
+    let json = table.fit(&["--format", "json"]).json();
+    let reasons = json["reasons"].as_array().expect("a list");
+    let last = reasons.last().and_then(Value::as_str).expect("a sentence");
+    assert!(last.contains("; "), "{last}");
+    let csv = table.fit(&["--format", "csv"]).stdout;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let record = reader.records().next().expect("a row").expect("of text");
+    let cells: Vec<&str> = record[8].split(" | ").collect();
+    assert_eq!(cells.len(), reasons.len());
+    assert_eq!(cells.last(), Some(&last));
 }
 
 #[test]
@@ -356,16 +374,6 @@ fn sizes_are_bounded() {
 
 /// A run whose suite `stride` has elements of 4 bytes and, where `wide`, of 16.
 fn a_run(out: &Path, wide: bool) -> PathBuf {
-    let row = |d: u64, element_bytes: u32| {
-        let bytes = f64::from(element_bytes);
-        let useful = (150.0 * bytes / 4.0).min(400.0 / (d as f64).min(64.0 / bytes));
-        Row {
-            element_bytes,
-            reuse: 1.0,
-            software: false,
-            ..rows::stride(d.cast_signed(), Some(useful))
-        }
-    };
     let widths: &[u32] = if wide { &[4, 16] } else { &[4] };
     let mut rows: Vec<Row> = widths
         .iter()
@@ -373,9 +381,40 @@ fn a_run(out: &Path, wide: bool) -> PathBuf {
         .collect();
     rows[3].status = Status::CacheResident;
     rows[3].useful_gb_per_s = Some(4000.0);
+    written(out, &rows)
+}
+
+fn row(stride: u64, element_bytes: u32) -> Row {
+    let bytes = f64::from(element_bytes);
+    let useful = (150.0 * bytes / 4.0).min(400.0 / (stride as f64).min(64.0 / bytes));
+    Row {
+        element_bytes,
+        reuse: 1.0,
+        software: false,
+        ..rows::stride(stride.cast_signed(), Some(useful))
+    }
+}
+
+fn written(out: &Path, rows: &[Row]) -> PathBuf {
     let folder = Folder::create(out, "gpu", "now").expect("a run");
-    folder.write_rows(&rows).expect("rows");
+    folder.write_rows(rows).expect("rows");
     folder.path().to_owned()
+}
+
+/// In the words that `fit` has for anybody's table.
+#[test]
+fn a_run_of_thousands_of_strides_is_thinned_and_says_so() {
+    let out = tempfile::tempdir().expect("a folder for the test");
+    let mut rows: Vec<Row> = (1..=3000).map(|d| row(d, 4)).collect();
+    // Left out by a guard, not by thinning.
+    rows[9].status = Status::Failed;
+    let json = fit(&written(out.path(), &rows), &["--format", "json"]).json();
+    let told = format!(
+        "{} of 2999 strides are fitted: of large ones a few in each octave",
+        json["strides"]
+    );
+    let reasons = json["reasons"].as_array().expect("a list");
+    assert_eq!(reasons.last(), Some(&Value::from(told)), "{reasons:?}");
 }
 
 #[test]
@@ -446,58 +485,96 @@ fn of_several_element_widths_one_is_chosen() {
     );
 }
 
+/// A run of the suites `stride` and `offset` on a virtual GPU.
+struct Ran {
+    /// The folder that it is in, which is gone with this.
+    _out: TempDir,
+    folder: PathBuf,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    fn on(adapter: &str) -> Self {
+        let out = tempfile::tempdir().expect("a folder for the test");
+        let mut command = Command::cargo_bin("coalescope").expect("the command is built");
+        let arguments = ["run", "stride", "offset", "--adapter", adapter, "--out"];
+        let output = command.args(arguments).arg(out.path()).output();
+        let output = output.expect("it starts");
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success(), "{stderr}");
+        let only = |folder: &Path| -> PathBuf {
+            let mut entries = fs::read_dir(folder).expect("a folder");
+            entries.next().expect("one").expect("it").path()
+        };
+        Self {
+            folder: only(&only(out.path())),
+            _out: out,
+            stdout,
+            stderr,
+        }
+    }
+
+    /// What run.json holds of its one sweep.
+    fn told(&self) -> Value {
+        let card = fs::read_to_string(self.folder.join("run.json")).expect("run.json");
+        let card: Value = serde_json::from_str(&card).expect("an object");
+        match &card["fit"].as_array().expect("a list")[..] {
+            [told] => told.clone(),
+            _ => panic!("{}", card["fit"]),
+        }
+    }
+}
+
 /// What a run on the virtual GPU says at its end, in its folder, and by `fit` afterwards.
 #[test]
 fn a_run_ends_with_the_verdict_that_fit_gives() {
-    const ADAPTER: &str = "virtual:seed=1";
-    let out = tempfile::tempdir().expect("a folder for the test");
-    let mut command = Command::cargo_bin("coalescope").expect("the command is built");
-    let arguments = ["run", "stride", "offset", "--adapter", ADAPTER, "--out"];
-    let output = command
-        .args(arguments)
-        .arg(out.path())
-        .output()
-        .expect("it starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{stderr}");
-    let adapter = fs::read_dir(out.path())
-        .expect("a folder")
-        .next()
-        .expect("one")
-        .expect("it");
-    let run = fs::read_dir(adapter.path())
-        .expect("a folder")
-        .next()
-        .expect("one")
-        .expect("it");
-    let card = fs::read_to_string(run.path().join("run.json")).expect("run.json");
-    let card: Value = serde_json::from_str(&card).expect("an object");
-    let [told] = &card["fit"].as_array().expect("a list")[..] else {
-        panic!("{}", card["fit"]);
-    };
-    assert_eq!(fit(&run.path(), &["--format", "json"]).json(), *told);
-
-    let given: virtual_gpu::Settings = ADAPTER.parse().expect("settings");
-    assert_eq!(told["granule_bytes"], given.memory.granule.0);
-    let is_near = |key: &str, given: f64| {
-        let found = told[key].as_f64().expect("a number");
-        assert!((found / given - 1.0).abs() < 0.03, "{key}: {found}");
-    };
-    is_near("fetch_gb_per_s", given.memory.bandwidth.gb_per_s());
-    is_near("issue_gb_per_s", given.memory.issue.gb_per_s());
+    let run = Ran::on("virtual:seed=1");
+    let told = run.told();
+    let said = fit(&run.folder, &["--format", "json"]);
+    assert_eq!(
+        said.stderr,
+        "note: simulated: a model's memory; nothing was measured\n"
+    );
+    assert_eq!(said.json(), told);
 
     let verdict = told["verdict"].as_str().expect("text");
-    let last: Vec<&str> = stderr.lines().rev().take(2).collect();
-    assert!(last[0].starts_with("results in "), "{stderr}");
-    assert!(last[1].contains(verdict), "{stderr}");
-    // The first of the findings, which follow the table of rows.
-    let findings = stdout.split_once("\n\n").expect("findings").1;
-    assert!(
-        findings.starts_with("What does memory fetch at once?"),
-        "{findings}"
-    );
-    assert!(findings.contains(&format!("\n {verdict}\n")), "{findings}");
+    let last: Vec<&str> = run.stderr.lines().rev().take(2).collect();
+    assert!(last[0].starts_with("results in "), "{}", run.stderr);
+    let start = "simulated: a model's memory, by elements of 4 B: ";
+    let sentence = last[1].strip_prefix(start).expect(&run.stderr);
+    assert!(sentence.starts_with(verdict), "{}", run.stderr);
+    // The first of the findings, which follow the table of rows, and all that `fit` finds.
+    let findings = run.stdout.split_once("\n\n").expect("findings").1;
+    for findings in [findings, fit(&run.folder, &[]).stdout.as_str()] {
+        let heading = "Simulated: what does a model's memory fetch at once?";
+        assert!(findings.starts_with(heading), "{findings}");
+        assert!(findings.contains(&format!("\n {verdict}\n")), "{findings}");
+    }
+}
+
+/// Of presets issue is made to limit somewhere, since otherwise no sweep shows how much it gives.
+#[test]
+fn a_run_finds_what_its_virtual_gpu_was_given() {
+    for (adapter, granule_bytes) in [
+        ("virtual:seed=1", 64),
+        ("virtual:nvidia-workstation,issue=400GB/s", 32),
+        ("virtual:apple,issue=40GB/s", 128),
+        // Its lines are of 64 bytes, but none comes without its pair.
+        ("virtual:cpu-driver", 128),
+    ] {
+        let told = Ran::on(adapter).told();
+        assert_eq!(told["granule_bytes"], granule_bytes, "{adapter}: {told}");
+        let given: virtual_gpu::Settings = adapter.parse().expect("settings");
+        let is_near = |key: &str, given: f64| {
+            let found = told[key].as_f64().expect("a number");
+            let off = found / given - 1.0;
+            assert!(off.abs() < 0.03, "{adapter}: {key}: {found}");
+        };
+        is_near("fetch_gb_per_s", given.memory.bandwidth.gb_per_s());
+        is_near("issue_gb_per_s", given.memory.issue.gb_per_s());
+    }
 }
 
 fn assert_finite(of: &Inferred) {

@@ -2,43 +2,20 @@
 
 #[path = "common/card.rs"]
 mod card;
-
-use std::convert::Infallible;
+#[path = "common/nobody.rs"]
+mod nobody;
 
 use coalescope::executor::{Case, Executor as _, ExecutorError, Footprint, KernelVariant, Visit};
 use coalescope::fit::{Policy, store_policy};
 use coalescope::record::{Row, RunCard, rows, set_levels};
 use coalescope::sweep::{
-    Campaign, CaseState, Ending, Observer, SampleRecord, Settings, Status, TimingMethod, by_names,
-    prove, verification_cases,
+    Campaign, Ending, Settings, Status, TimingMethod, by_names, prove, verification_cases,
 };
 use coalescope::units::Bytes;
 use coalescope::virtual_gpu::{self, VirtualGpu};
+use nobody::Nobody;
 
 const MIB: u64 = 1 << 20;
-
-/// Looks on.
-struct Nobody;
-
-impl Observer for Nobody {
-    type Error = Infallible;
-
-    fn prepared(&mut self, _: &Campaign, _: usize) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _: &CaseState, _: &SampleRecord, _: bool) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn round_ended(&mut self, _: &Campaign, _: u32) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn stop_requested(&self) -> bool {
-        false
-    }
-}
 
 /// A campaign that is over.
 struct Measured {

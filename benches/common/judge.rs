@@ -1,17 +1,19 @@
 //! A whole campaign of the stride sweep on a virtual GPU, and the verdict on what it measured.
 
-use std::convert::Infallible;
+#[path = "../../tests/common/nobody.rs"]
+mod nobody;
 
 use coalescope::executor::{Executor, Footprint};
 use coalescope::fit::infer_rows;
 use coalescope::pattern::Spec;
 use coalescope::record::{Row, RunCard, rows};
-use coalescope::sweep::{Campaign, CaseState, Observer, Planned, SampleRecord, Settings};
+use coalescope::sweep::{Campaign, Planned, Settings};
 use coalescope::units::Bytes;
 use coalescope::virtual_gpu::VirtualGpu;
 
 use crate::card;
 use crate::drawn::{Drawn, strides};
+use nobody::Nobody;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -85,27 +87,4 @@ fn measured(drawn: &Drawn) -> Vec<Row> {
         ..card::blank()
     };
     rows(&campaign, &card)
-}
-
-/// Looks on.
-struct Nobody;
-
-impl Observer for Nobody {
-    type Error = Infallible;
-
-    fn prepared(&mut self, _: &Campaign, _: usize) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _: &CaseState, _: &SampleRecord, _: bool) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn round_ended(&mut self, _: &Campaign, _: u32) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn stop_requested(&self) -> bool {
-        false
-    }
 }

@@ -11,7 +11,7 @@ use super::series::{
 };
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
-pub(super) const SUITE: &str = "offset";
+pub(super) const SUITE: &str = crate::sweep::OFFSET;
 
 /// Curves closer than this share of their value are one line to the eye.
 const SAME_CURVE: f64 = 0.005;

@@ -10,7 +10,7 @@ use super::prediction::{along, bounded_curves};
 use super::series::{Curve, Level, Measured, Series, grouped, measured_points, notes_of_missing};
 
 /// The suite whose rows this chart draws; also the stem of its file's name after `bandwidth-vs-`.
-pub(super) const SUITE: &str = "stride";
+pub(super) const SUITE: &str = crate::sweep::STRIDE;
 
 /// Strides between the swept ones are predicted up to here; all knees lie far below, and past them the curve is flat.
 const PREDICTED_STRIDE_MAX: f64 = 256.0;

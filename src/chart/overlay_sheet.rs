@@ -44,7 +44,8 @@ impl Unit {
 pub(super) struct Sheet<'a> {
     unit: Unit,
     lines: &'a [Line<'a>],
-    /// The runs that have a look of their own: all, or the base where a band stands for the many others.
+    /// The runs that have a look of their own: all, or where a band stands for the many others the first of `lines`. That is the
+    /// base unless it lacks figures of this sweep.
     own: &'a [Line<'a>],
     notes: Vec<String>,
 }

@@ -92,17 +92,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 /// The folder of a run holds what was measured then, and nothing that depends on other runs.
 fn refuse_run_as_out(args: &Args) -> Result<(), Usage> {
-    let Ok(out) = args.out.canonicalize() else {
+    let Some(out) = resolved(&args.out) else {
         return Ok(());
     };
-    let is_out = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| run == out);
-    match args.runs.iter().find(is_out) {
+    let holds_out = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.starts_with(run));
+    match args.runs.iter().find(holds_out) {
         Some(run) => Err(Usage(format!(
-            "--out '{}' is the folder of a run, which stays as it was written; name another",
+            "--out '{}' is the folder of a run or lies in it: '{}', which stays as it was written; name another",
+            args.out.display(),
             run.display()
         ))),
         None => Ok(()),
     }
+}
+
+/// The nearest folder on the way to `path` that exists, without links: what is made, is made in it.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    path.ancestors()
+        .find_map(|folder| folder.canonicalize().ok())
 }
 
 /// Draws the charts that lay `runs` over each other and says so on stderr; returns how many could not be drawn.

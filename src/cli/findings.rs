@@ -16,6 +16,7 @@ use super::status::counts;
 use crate::fit::{Ratio, is_trusted};
 use crate::record::{Inferred, Row};
 use crate::units::significant;
+use granule::MemoryOf;
 
 /// What one suite found.
 #[derive(Debug, Default, PartialEq)]
@@ -35,9 +36,8 @@ pub(super) struct Finding {
 pub(super) fn findings(rows: &[Row], verdicts: &[Inferred]) -> Vec<Finding> {
     let of_suite =
         |suite: &str| -> Vec<&Row> { rows.iter().filter(|row| row.suite == suite).collect() };
-    let is_software = rows.iter().any(|row| row.software);
     [
-        granule::finding(verdicts, is_software),
+        granule::finding(verdicts, MemoryOf::rows(rows)),
         order::finding(&of_suite("order")),
         structs::finding(&of_suite("struct")),
         matrix::finding(&of_suite("matrix")),

@@ -1,10 +1,10 @@
 //! `coalescope fit`: the granule and the ceilings that a table of a stride sweep shows, without any adapter.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::exit::{Outcome, Usage};
-use super::findings::{cell, granule};
+use super::findings::cell;
+use super::findings::granule::{self, MemoryOf};
 use super::format::{Format, print_json_object, print_line, print_object_as_csv, print_table};
 use super::runs;
 use crate::fit::{FittedCurve, StrideCurve, infer, infer_rows, inferred, table_curve};
@@ -42,8 +42,7 @@ struct Fitted {
     /// The curve that fits best.
     fitted: Option<FittedCurve>,
     verdict: Inferred,
-    /// Whether the memory is the processor's.
-    is_software: bool,
+    of: MemoryOf,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
@@ -80,6 +79,7 @@ fn element_bytes(text: &str) -> Result<u32, String> {
 /// The sweep of a run that is meant, or why there is none.
 fn of_run(rows: &[Row], element: Option<u32>) -> Result<Fitted, String> {
     runs::of_this_version(rows)?;
+    let of = MemoryOf::rows(rows);
     let rows: Vec<&Row> = rows.iter().collect();
     let widths = crate::fit::swept_element_bytes(&rows);
     let listed: Vec<String> = widths.iter().map(|width| format!("{width}B")).collect();
@@ -95,11 +95,14 @@ fn of_run(rows: &[Row], element: Option<u32>) -> Result<Fitted, String> {
     }
     let curve = StrideCurve::of_rows(&rows, width).ok_or_else(absent)?;
     let verdict = granule::inferred_of_width(&rows, width).ok_or_else(absent)?;
+    if of == MemoryOf::Model {
+        tell!("note: simulated: a model's memory; nothing was measured");
+    }
     Ok(Fitted {
         curve,
         fitted: infer_rows(&rows, width).and_then(|inference| inference.curve),
         verdict,
-        is_software: rows.iter().any(|row| row.software),
+        of,
     })
 }
 
@@ -118,14 +121,8 @@ fn of_table(table: &SweepTable, element: Option<u32>) -> Fitted {
     if !table.left_out.is_empty() {
         verdict.reasons.push(table.left_out.to_string());
     }
-    let rows = table.rows.iter();
-    let strides: BTreeSet<u64> = rows.map(|row| row.stride_elements).collect();
-    let fitted = curve.points().len();
-    if fitted < strides.len() {
-        let told = format!(
-            "{fitted} of {} strides are fitted: of large ones a few in each octave",
-            strides.len()
-        );
+    let strides = table.rows.iter().map(|row| row.stride_elements);
+    if let Some(told) = granule::thinned(&curve, strides) {
         tell!("note: {told}");
         verdict.reasons.push(told);
     }
@@ -133,19 +130,19 @@ fn of_table(table: &SweepTable, element: Option<u32>) -> Fitted {
         curve,
         fitted: inference.curve,
         verdict,
-        is_software: false,
+        of: MemoryOf::Device,
     }
 }
 
 /// The finding as `run` prints it, then every stride beside the curve.
-fn print(of: &Fitted) -> anyhow::Result<()> {
-    if let Some(finding) = granule::finding(std::slice::from_ref(&of.verdict), of.is_software) {
+fn print(sweep: &Fitted) -> anyhow::Result<()> {
+    if let Some(finding) = granule::finding(std::slice::from_ref(&sweep.verdict), sweep.of) {
         finding.print()?;
     }
-    let Some(fitted) = of.fitted else {
+    let Some(fitted) = sweep.fitted else {
         return Ok(());
     };
-    let points = of.curve.points();
+    let points = sweep.curve.points();
     let lines = points.iter().take(STRIDES_LISTED_MAX).map(|point| {
         let expected = fitted.useful_gb_per_s(point.stride_elements as f64);
         let off_percent = (point.useful_gb_per_s / expected - 1.0) * 100.0;

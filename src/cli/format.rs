@@ -103,11 +103,17 @@ pub(super) fn print_object_as_csv<T: Serialize>(object: &T) -> anyhow::Result<()
     Ok(print_bytes(&writer.into_inner()?)?)
 }
 
+/// No sentence holds it, as many do a semicolon.
+const BETWEEN_SENTENCES: &str = " | ";
+
 fn csv_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(csv_cell).collect::<Vec<_>>().join("; "),
+        Value::Array(values) => {
+            let cells: Vec<String> = values.iter().map(csv_cell).collect();
+            cells.join(BETWEEN_SENTENCES)
+        }
         other => other.to_string(),
     }
 }

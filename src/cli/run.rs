@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
-use super::findings::{self, Finding, granule};
+use super::findings::granule::{self, MemoryOf};
+use super::findings::{self, Finding};
 use super::format::{Format, case_name, print_csv, print_json, print_table};
 use super::progress::Progress;
 use super::status::{counts, word};
@@ -369,7 +370,7 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
         tell!("note: {note}");
     }
     for verdict in card.fit.iter().flatten() {
-        tell!("{}", granule::sentence(verdict, card.adapter.is_software()));
+        tell!("{}", granule::sentence(verdict, MemoryOf::rows(rows)));
     }
     tell!("results in {}", folder.path().display());
 }

@@ -1,7 +1,7 @@
 //! A run's figures as a share of its own fetch bandwidth, so that devices of unlike speed can be compared.
 
 use crate::record::Row;
-use crate::sweep::WORKING_SET;
+use crate::sweep::{STRIDE, WORKING_SET};
 
 use super::ceilings::fetch_plateau_gb_per_s;
 use super::granule::infer_rows;
@@ -23,7 +23,7 @@ pub fn fetch_bandwidth_gb_per_s(rows: &[Row]) -> Option<f64> {
     };
     let told = || rows.iter().find_map(|row| row.fetch_plateau_gb_per_s);
     let swept = || {
-        let is_swept = |row: &&&Row| row.suite == "stride";
+        let is_swept = |row: &&&Row| row.suite == STRIDE;
         let sweep: Vec<&Row> = borrowed.iter().filter(is_swept).copied().collect();
         fetch_plateau_gb_per_s(&sweep, PLATEAU_TRANSACTION)
     };

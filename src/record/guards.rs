@@ -4,7 +4,7 @@ use super::card::RunCard;
 use super::row::Row;
 use crate::executor::TRANSACTION_BYTES;
 use crate::stats::{median, plateau};
-use crate::sweep::{CaseState, Estimate, LAUNCH_BOUND_EMPTIES, Status, TimingMethod};
+use crate::sweep::{CaseState, Estimate, LAUNCH_BOUND_EMPTIES, STRIDE, Status, TimingMethod};
 use crate::units::readable;
 
 /// An interval whose half-width is more than this share of its median makes a case noisy.
@@ -86,7 +86,7 @@ pub(super) fn compare_with_plateau(rows: &mut [Row]) {
 /// Fetched bandwidths of the stride sweep that no guard keeps from being a baseline.
 fn swept(rows: &[Row], size: usize) -> Vec<f64> {
     rows.iter()
-        .filter(|row| row.suite == "stride" && row.reuse == 1.0)
+        .filter(|row| row.suite == STRIDE && row.reuse == 1.0)
         .filter(|row| matches!(row.status, Status::Ok | Status::Noisy))
         .filter_map(|row| row.fetched_gb_per_s()[size])
         .collect()

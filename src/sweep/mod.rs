@@ -24,7 +24,8 @@ pub use proof::{Proof, Verified, prove, verification_cases};
 pub use self_test::SelfTest;
 pub use settings::Settings;
 pub use suite::{
-    AxisFault, GROUPS, Group, Planned, Suite, SuiteError, WORKING_SET, by_names, custom, suites,
+    AxisFault, GROUPS, Group, OFFSET, Planned, STRIDE, Suite, SuiteError, WORKING_SET, by_names,
+    custom, suites,
 };
 
 /// A dispatch shorter than this many empty ones says more about launching than about memory.

@@ -12,7 +12,7 @@ pub enum Skipping {
     All,
     /// A share of them, by chance.
     Share(Percent),
-    /// Those of a family of patterns, or of one spec.
+    /// Those of a family of patterns, or of one spec as it is printed.
     Of(String),
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Skipping {
 pub struct Faults {
     /// Dispatches that leave their last step out.
     pub skip_loads: Option<Skipping>,
-    /// A family of patterns, or a spec, whose kernels the driver refuses.
+    /// A family of patterns, or a spec as it is printed, whose kernels the driver refuses.
     pub refuse: Option<String>,
     /// The sample, counted from 1, at which the device is lost for good.
     pub lost: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Faults {
     pub hang: Option<u64>,
 }
 
-/// Whether `named`, a family or a spec, means `spec`.
+/// Whether `named`, a family or a spec as it is printed, means `spec`.
 pub(super) fn means(named: &str, spec: &Spec) -> bool {
     named == spec.family() || named == spec.to_string()
 }

@@ -215,6 +215,25 @@ mod tests {
         assert_eq!(parsed("virtual:noise=1%").to_string(), "virtual");
     }
 
+    /// As typed it would match no case, since those print theirs.
+    #[test]
+    fn the_spec_of_a_fault_is_kept_as_cases_print_it() {
+        for (typed, printed) in [
+            ("refuse=stride:16B", "virtual:refuse=stride:4"),
+            ("skip-loads=stride:04", "virtual:skip-loads=stride:4"),
+            ("refuse=stride:6B", "virtual:refuse=stride:6B"),
+            ("refuse=struct", "virtual:refuse=struct"),
+            ("skip-loads=1%", "virtual:skip-loads=1%"),
+        ] {
+            let settings = parsed(&format!("virtual:{typed}"));
+            assert_eq!(settings.to_string(), printed);
+            assert_eq!(parsed(printed), settings);
+        }
+        // A comma ends the value, so that a spec takes no keys here.
+        let told = refusal("virtual:refuse=stride:4,op=store");
+        assert!(told.contains("expected a key"), "{told}");
+    }
+
     #[test]
     fn blocks_that_nobody_typed_fit_those_that_were() {
         let sizes = |text| {

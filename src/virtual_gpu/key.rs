@@ -173,7 +173,7 @@ pub static KEYS: [Key; 28] = [
     },
     Key {
         name: "decline",
-        example: "4KiB",
+        example: "256B",
         meaning: "distance between lanes from which bandwidth falls",
         get: |s| s.memory.decline.from.map(|from| from.to_string()),
         set: |s, text| optional_size(&mut s.memory.decline.from, text),
@@ -197,7 +197,7 @@ pub static KEYS: [Key; 28] = [
     },
     Key {
         name: "camping",
-        example: "2KiB",
+        example: "512B",
         meaning: "distances between lanes that are multiples of this meet at a few memory channels",
         get: |s| {
             s.memory
@@ -224,7 +224,7 @@ pub static KEYS: [Key; 28] = [
     Key {
         name: "skip-loads",
         example: "stride",
-        meaning: "dispatches leave accesses out: all, a share such as 1%, or those of a family or spec",
+        meaning: "dispatches leave accesses out: all, a share such as 1%, or those of a family or of a spec without keys",
         get: |s| s.faults.skip_loads.as_ref().map(ToString::to_string),
         set: |s, text| {
             s.faults.skip_loads = Some(skipping(text)?);
@@ -234,10 +234,10 @@ pub static KEYS: [Key; 28] = [
     Key {
         name: "refuse",
         example: "struct",
-        meaning: "a family or spec whose kernels the driver refuses",
+        meaning: "a family, or a spec without keys, whose kernels the driver refuses",
         get: |s| s.faults.refuse.clone(),
         set: |s, text| {
-            s.faults.refuse = Some(is_pattern(text).then(|| text.to_owned())?);
+            s.faults.refuse = Some(pattern(text)?);
             Some(())
         },
     },
@@ -317,11 +317,14 @@ fn skipping(text: &str) -> Option<Skipping> {
     match text.parse::<Percent>() {
         Ok(share) => (share.0 <= 100.0).then_some(Skipping::Share(share)),
         Err(_) if text.is_empty() => Some(Skipping::All),
-        Err(_) => is_pattern(text).then(|| Skipping::Of(text.to_owned())),
+        Err(_) => pattern(text).map(Skipping::Of),
     }
 }
 
-/// Whether some case could be meant.
-fn is_pattern(text: &str) -> bool {
-    FAMILIES.contains(&text) || text.parse::<Spec>().is_ok()
+/// The family, or the spec as cases print theirs: `stride:16B` means the case `stride:4`.
+fn pattern(text: &str) -> Option<String> {
+    if FAMILIES.contains(&text) {
+        return Some(text.to_owned());
+    }
+    text.parse().ok().map(|spec: Spec| spec.to_string())
 }

@@ -106,7 +106,7 @@ impl Demand {
             true => memory.shared_granules(case, steps, &granules)?,
             false => memory.unshared_granules(case, &granules),
         };
-        let distance_bytes = lane_distance_bytes(case);
+        let spacing = Spacing::of(case);
         let (index_requested, index_distinct) = case.index_bytes(steps.count);
         let index_memory_bytes = match index_distinct <= memory.l2.0 {
             true => 0,
@@ -115,12 +115,10 @@ impl Demand {
         Ok(Self {
             lane_accesses: granules.bytes_requested as f64 / f64::from(case.spec.element.bytes()),
             l2_bytes: (sectors.unshared * memory.sector.0 + index_requested) as f64,
-            memory_bytes: blocks
-                * memory.granule.0 as f64
-                * (1.0 - memory.hit_share(distance_bytes)),
+            memory_bytes: blocks * memory.granule.0 as f64 * (1.0 - memory.hit_share(spacing)),
             index_memory_bytes: index_memory_bytes as f64,
             held_bytes,
-            bandwidth_share: memory.bandwidth_share(distance_bytes),
+            bandwidth_share: memory.bandwidth_share(spacing),
         })
     }
 
@@ -193,41 +191,68 @@ impl Memory {
 
     /// Share of the fetches that a cache answers: the further lanes are apart, the less is fetched before a granule comes back, and
     /// the more of it is still there.
-    fn hit_share(&self, distance_bytes: u64) -> f64 {
+    fn hit_share(&self, spacing: Spacing) -> f64 {
         const MOST: f64 = 0.5;
         let usual = self.hits.share();
-        let sparser = (distance_bytes as f64 / self.granule.0 as f64).max(1.0);
+        let sparser = match spacing {
+            Spacing::Even { bytes } => (bytes as f64 / self.granule.0 as f64).max(1.0),
+            // However far lanes are apart, all of them together leave no granule out.
+            Spacing::Shuffled { .. } => 1.0,
+        };
         (usual * sparser).min(MOST.max(usual))
     }
 
-    fn bandwidth_share(&self, distance_bytes: u64) -> f64 {
+    fn bandwidth_share(&self, spacing: Spacing) -> f64 {
+        let (Spacing::Even { bytes } | Spacing::Shuffled { bytes }) = spacing;
         let Decline { from, power, floor } = self.decline;
         let declined = from.map_or(1.0, |from| {
-            let beyond = distance_bytes as f64 / from.0 as f64;
+            let beyond = bytes as f64 / from.0 as f64;
             beyond.max(1.0).powf(-power).max(floor.share())
         });
         let Camping { multiple, share } = self.camping;
-        let camps = distance_bytes > 0
-            && multiple.is_some_and(|multiple| distance_bytes.is_multiple_of(multiple.0));
+        let camps = match spacing {
+            Spacing::Even { bytes } => {
+                bytes > 0 && multiple.is_some_and(|multiple| bytes.is_multiple_of(multiple.0))
+            }
+            // Lanes at random places meet all channels alike.
+            Spacing::Shuffled { .. } => false,
+        };
         declined * if camps { share.share() } else { 1.0 }
     }
 }
 
-/// Bytes from the address of one lane to the next one's, on an average; 0 where all lanes share one.
-fn lane_distance_bytes(case: &Case) -> u64 {
-    match &case.plan {
-        Plan::Walk {
-            walk: Walk { counted, .. },
-            ..
-        } => match counted {
-            Counted::List { list, .. } => mean_distance_bytes(list),
-            Counted::Shuffled { .. } => case.span_bytes(),
-        },
-        Plan::Transpose(transpose) => match transpose.tile {
-            // Its stores go down a column.
-            Tile::None => transpose.width * transpose.element_bytes,
-            Tile::Plain | Tile::Padded => transpose.element_bytes,
-        },
+/// How far the address of one lane is from the next one's, in bytes.
+#[derive(Clone, Copy)]
+enum Spacing {
+    /// So far on an average of one list; 0 where all lanes share an address.
+    Even { bytes: u64 },
+    /// So far on an average of many draws.
+    Shuffled { bytes: u64 },
+}
+
+impl Spacing {
+    fn of(case: &Case) -> Self {
+        match &case.plan {
+            Plan::Walk {
+                walk: Walk { counted, .. },
+                ..
+            } => match counted {
+                Counted::List { list, .. } => Self::Even {
+                    bytes: mean_distance_bytes(list),
+                },
+                // So many places drawn at random cut what they are drawn from into one part more.
+                Counted::Shuffled { .. } => Self::Shuffled {
+                    bytes: case.span_bytes() / (u64::from(case.lanes) + 1),
+                },
+            },
+            Plan::Transpose(transpose) => Self::Even {
+                bytes: match transpose.tile {
+                    // Its stores go down a column.
+                    Tile::None => transpose.width * transpose.element_bytes,
+                    Tile::Plain | Tile::Padded => transpose.element_bytes,
+                },
+            },
+        }
     }
 }
 
@@ -393,6 +418,19 @@ mod tests {
         assert_near(ms("stride:512", camping), plain("stride:512") * 4.0);
         assert_near(ms("stride:500", camping), plain("stride:500"));
         assert_near(ms("stride:16", "hits=20%"), plain("stride:16") * 0.8);
+    }
+
+    /// The span of a shuffle is a multiple of every power of two, which says nothing of its lanes.
+    #[test]
+    fn shuffled_lanes_are_far_apart_but_neither_camp_nor_leave_granules_out() {
+        let random = case("random");
+        let demand = |keys| demand(&random, &memory(keys));
+        let plain = demand("");
+        assert_eq!(demand("camping=1KiB,camping-share=25%"), plain);
+        assert_near(demand("hits=2%").memory_bytes, plain.memory_bytes * 0.98);
+        // 64 MiB cut into 33 parts by 32 lanes.
+        let declined = demand("decline=1MiB,decline-power=1,decline-floor=1%");
+        assert_near(declined.bandwidth_share, 33.0 / 64.0);
     }
 
     #[test]

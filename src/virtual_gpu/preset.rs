@@ -52,8 +52,8 @@ pub static PRESETS: [Preset; 8] = [
     },
     Preset {
         name: "cpu-driver",
-        meaning: "after runs of a software driver on two cores: 8 lanes, 64 B lines of which pairs are fetched, 22 GB/s",
-        keys: "lanes=8,sector=64B,line=64B,bandwidth=22GB/s,issue=5GB/s,l2=32MiB,l2-bandwidth=60GB/s,launch=50us,pairs=60%",
+        meaning: "after runs of a software driver on two cores: 8 lanes, 64 B lines fetched in pairs always, so 128 B at once, 22 GB/s",
+        keys: "lanes=8,sector=64B,line=64B,bandwidth=22GB/s,issue=5GB/s,l2=32MiB,l2-bandwidth=60GB/s,launch=50us,pairs=100%",
     },
 ];
 

@@ -29,7 +29,7 @@ pub(super) fn print(base: &Named, runs: &[(&Named, Matched)]) -> io::Result<()> 
     Ok(())
 }
 
-/// `A770, Monday (results/a770/monday), lanes 32, fetches 500 GB/s`.
+/// `A770, Monday (results/a770/monday): 32 lanes, fetch bandwidth 500 GB/s`.
 fn title(of: &Named) -> String {
     let fetch = of.fetch_gb_per_s.map_or_else(
         || "fetch bandwidth unknown".to_owned(),

@@ -1,9 +1,38 @@
 //! What memory fetches at once: the verdict on each stride sweep, its figures and its reasons.
 
+use std::collections::BTreeSet;
+
 use super::{ABSENT, Finding, cell, left_out};
-use crate::fit::{StrideCurve, infer_rows, inferred, swept_element_bytes};
+use crate::fit::{
+    StrideCurve, infer_rows, inferred, is_trusted, swept_element_bytes, touches_each_byte_once,
+};
 use crate::record::{Inferred, Row};
+use crate::sweep::STRIDE;
 use crate::units::significant;
+
+/// Whose memory a sweep is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum MemoryOf {
+    /// A device's.
+    Device,
+    /// This processor's, through a software adapter.
+    Processor,
+    /// None: a virtual GPU's.
+    Model,
+}
+
+impl MemoryOf {
+    /// Whose memory `rows` of a run are of.
+    pub(in crate::cli) fn rows(rows: &[Row]) -> Self {
+        if rows.iter().any(|row| row.simulated) {
+            Self::Model
+        } else if rows.iter().any(|row| row.software) {
+            Self::Processor
+        } else {
+            Self::Device
+        }
+    }
+}
 
 /// What the stride sweeps of a run say, one for each element width.
 pub(in crate::cli) fn inferred_of_run(rows: &[&Row]) -> Vec<Inferred> {
@@ -20,17 +49,35 @@ pub(in crate::cli) fn inferred_of_width(rows: &[&Row], element_bytes: u32) -> Op
     let swept: Vec<&Row> = rows
         .iter()
         .copied()
-        .filter(|row| row.suite == "stride" && row.element_bytes == element_bytes)
+        .filter(|row| row.suite == STRIDE && row.element_bytes == element_bytes)
         .collect();
     verdict.reasons.extend(left_out(&swept));
+    let usable = |row: &&Row| is_trusted(row.status) && touches_each_byte_once(row);
+    let strides = swept
+        .into_iter()
+        .filter(usable)
+        .filter_map(|row| u64::try_from(row.stride_elements?).ok());
+    verdict.reasons.extend(thinned(&curve, strides));
     Some(verdict)
 }
 
+/// That `curve` holds fewer than the `strides` that were swept, where it does.
+pub(in crate::cli) fn thinned(
+    curve: &StrideCurve,
+    strides: impl Iterator<Item = u64>,
+) -> Option<String> {
+    let swept = strides.collect::<BTreeSet<u64>>().len();
+    let fitted = curve.points().len();
+    (fitted < swept).then(|| {
+        format!("{fitted} of {swept} strides are fitted: of large ones a few in each octave")
+    })
+}
+
 /// The verdicts as a table, each with its sentence and its reasons below; `None` where there are none.
-pub(in crate::cli) fn finding(verdicts: &[Inferred], is_software: bool) -> Option<Finding> {
+pub(in crate::cli) fn finding(verdicts: &[Inferred], of: MemoryOf) -> Option<Finding> {
     let several = verdicts.len() > 1;
     let remarks = verdicts.iter().flat_map(|verdict| {
-        let of = match several {
+        let width = match several {
             true => format!("elements of {} B: ", verdict.element_bytes),
             false => String::new(),
         };
@@ -38,12 +85,17 @@ pub(in crate::cli) fn finding(verdicts: &[Inferred], is_software: bool) -> Optio
         // An undetermined one says its first reason itself.
         let others = reasons.filter(|reason| !verdict.verdict.ends_with(reason.as_str()));
         let told = std::iter::once(&verdict.verdict).chain(others);
-        told.map(move |sentence| format!("{of}{sentence}"))
+        told.map(move |sentence| format!("{width}{sentence}"))
     });
     (!verdicts.is_empty()).then(|| Finding {
-        heading: match is_software {
-            true => "What does this processor's memory fetch at once? From the stride sweep:",
-            false => "What does memory fetch at once? From the stride sweep:",
+        heading: match of {
+            MemoryOf::Device => "What does memory fetch at once? From the stride sweep:",
+            MemoryOf::Processor => {
+                "What does this processor's memory fetch at once? From the stride sweep:"
+            }
+            MemoryOf::Model => {
+                "Simulated: what does a model's memory fetch at once? From the stride sweep:"
+            }
         },
         header: vec![
             "element",
@@ -62,11 +114,11 @@ pub(in crate::cli) fn finding(verdicts: &[Inferred], is_software: bool) -> Optio
 }
 
 /// The sentence of a verdict for a reader who sees nothing else, such as `this processor's memory, by elements of 4 B: ...`.
-pub(in crate::cli) fn sentence(verdict: &Inferred, is_software: bool) -> String {
-    let whose = if is_software {
-        "this processor's memory"
-    } else {
-        "verdict"
+pub(in crate::cli) fn sentence(verdict: &Inferred, of: MemoryOf) -> String {
+    let whose = match of {
+        MemoryOf::Device => "verdict",
+        MemoryOf::Processor => "this processor's memory",
+        MemoryOf::Model => "simulated: a model's memory",
     };
     format!(
         "{whose}, by elements of {} B: {} (confidence {:.2})",
@@ -136,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_verdict_comes_before_its_reasons_and_none_twice() {
-        let found = finding(&[verdict()], false).expect("a finding");
+        let found = finding(&[verdict()], MemoryOf::Device).expect("a finding");
         assert_eq!(
             found.lines,
             [[
@@ -157,7 +209,7 @@ mod tests {
                 "9 strides lie past the knee"
             ]
         );
-        let found = finding(&[undetermined()], false).expect("a finding");
+        let found = finding(&[undetermined()], MemoryOf::Device).expect("a finding");
         assert_eq!(
             found.lines[0][1..],
             [
@@ -174,24 +226,49 @@ mod tests {
             found.remarks,
             ["undetermined: too few", "left out: 1 failed"]
         );
-        assert_eq!(finding(&[], false), None);
+        assert_eq!(finding(&[], MemoryOf::Device), None);
     }
 
     #[test]
     fn of_several_widths_each_sentence_says_which() {
-        let found = finding(&[verdict(), undetermined()], false).expect("a finding");
+        let found = finding(&[verdict(), undetermined()], MemoryOf::Device).expect("a finding");
         assert_eq!(found.lines.len(), 2);
         assert_eq!(found.remarks[2], "elements of 16 B: undetermined: too few");
     }
 
     #[test]
     fn the_memory_of_a_software_adapter_is_the_processors() {
-        let found = finding(&[verdict()], true).expect("a finding");
+        let found = finding(&[verdict()], MemoryOf::Processor).expect("a finding");
         assert!(found.heading.contains("this processor's memory"));
         assert_eq!(
-            sentence(&verdict(), true),
+            sentence(&verdict(), MemoryOf::Processor),
             "this processor's memory, by elements of 4 B: memory is fetched 64 bytes at a time (confidence 0.97)"
         );
-        assert!(sentence(&verdict(), false).starts_with("verdict, by elements of 4 B: "));
+        assert!(
+            sentence(&verdict(), MemoryOf::Device).starts_with("verdict, by elements of 4 B: ")
+        );
+    }
+
+    #[test]
+    fn the_memory_of_a_virtual_gpu_is_a_models() {
+        let found = finding(&[verdict()], MemoryOf::Model).expect("a finding");
+        assert!(found.heading.starts_with("Simulated: "));
+        assert!(
+            sentence(&verdict(), MemoryOf::Model)
+                .starts_with("simulated: a model's memory, by elements of 4 B: memory is fetched")
+        );
+    }
+
+    #[test]
+    fn rows_tell_whose_memory_they_are_of() {
+        let row = |software, simulated| Row {
+            software,
+            simulated,
+            ..Row::default()
+        };
+        assert_eq!(MemoryOf::rows(&[]), MemoryOf::Device);
+        assert_eq!(MemoryOf::rows(&[row(false, false)]), MemoryOf::Device);
+        assert_eq!(MemoryOf::rows(&[row(true, false)]), MemoryOf::Processor);
+        assert_eq!(MemoryOf::rows(&[row(false, true)]), MemoryOf::Model);
     }
 }

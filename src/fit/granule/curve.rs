@@ -2,11 +2,9 @@
 
 use crate::record::Row;
 use crate::stats::median;
+use crate::sweep::STRIDE;
 
 use super::super::{touches_each_byte_once, trusted_gb_per_s};
-
-/// The suite whose rows make a stride sweep.
-const SUITE: &str = "stride";
 
 /// Every stride up to here may be told from its neighbours; of larger ones so many in each octave are enough.
 const DENSE_STRIDES: u64 = 256;
@@ -56,7 +54,7 @@ impl StrideCurve {
     /// wide interval was raised. `None` where fewer than two strides are left.
     pub fn of_rows(rows: &[&Row], element_bytes: u32) -> Option<Self> {
         let swept = rows.iter().filter(|row| {
-            row.suite == SUITE
+            row.suite == STRIDE
                 && row.element_bytes == element_bytes
                 && row.op == "load"
                 && row.layout == "packed"

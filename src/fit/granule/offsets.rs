@@ -5,10 +5,9 @@
 
 use crate::record::Row;
 use crate::stats::median;
+use crate::sweep::OFFSET;
 
 use super::super::trusted_gb_per_s;
-
-const SUITE: &str = "offset";
 
 /// Blocks that are tried, in bytes.
 const BLOCKS_BYTES: [u64; 6] = [16, 32, 64, 128, 256, 512];
@@ -36,7 +35,7 @@ pub struct OffsetSteps {
 /// The steps that the padded loads of the suite `offset` show with one element width; `None` where there are none.
 pub fn offset_steps(rows: &[&Row], element_bytes: u32) -> Option<OffsetSteps> {
     let mine = rows.iter().filter(|row| {
-        row.suite == SUITE
+        row.suite == OFFSET
             && row.element_bytes == element_bytes
             && row.op == "load"
             && row.layout == "padded"
@@ -101,7 +100,7 @@ mod tests {
         let offsets = (0..=128).step_by(8);
         offsets
             .map(|offset| Row {
-                suite: SUITE.to_owned(),
+                suite: OFFSET.to_owned(),
                 pattern: "offset".to_owned(),
                 op: "load".to_owned(),
                 layout: "padded".to_owned(),

@@ -1,6 +1,6 @@
 //! Names for several suites at once.
 
-use super::WORKING_SET;
+use super::{OFFSET, STRIDE, WORKING_SET};
 
 /// A name for several suites.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,14 +17,14 @@ pub struct Group {
 pub const GROUPS: [Group; 2] = [
     Group {
         name: "quick",
-        suites: &["stride", "offset", "order", "struct"],
+        suites: &[STRIDE, OFFSET, "order", "struct"],
         budget_s: 40.0,
     },
     Group {
         name: "full",
         suites: &[
-            "stride",
-            "offset",
+            STRIDE,
+            OFFSET,
             "order",
             "struct",
             "matrix",

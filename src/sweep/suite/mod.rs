@@ -12,13 +12,19 @@ pub use axes::AxisFault;
 pub use groups::{GROUPS, Group};
 pub use planned::Planned;
 
+/// The name of the suite whose cases are strides, which granules and ceilings are inferred from.
+pub const STRIDE: &str = "stride";
+
+/// The name of the suite whose cases begin off a boundary.
+pub const OFFSET: &str = "offset";
+
 /// The name of the suite whose cases visit working sets again and again.
 pub const WORKING_SET: &str = "working-set";
 
 /// Every suite, in the order of `full`.
 const DEFINITIONS: [Definition; 10] = [
-    quick::STRIDE,
-    quick::OFFSET,
+    quick::STRIDES,
+    quick::OFFSETS,
     quick::ORDER,
     quick::STRUCT,
     full::MATRIX,

@@ -2,10 +2,10 @@
 
 use super::Definition;
 use super::axes::{Axes, AxisFault, planned};
-use crate::sweep::suite::Planned;
+use crate::sweep::suite::{OFFSET, Planned, STRIDE};
 
-pub(super) const STRIDE: Definition = Definition {
-    name: "stride",
+pub(super) const STRIDES: Definition = Definition {
+    name: STRIDE,
     question: "How does useful bandwidth fall as neighbouring lanes move apart?",
     analysis: "Every stride touches the same footprint once, so useful bytes fall as the stride grows. Where issue \
                limits, the curve is flat; where fetching does, it falls as 1/stride until every lane has a transaction \
@@ -19,8 +19,8 @@ pub(super) const STRIDE: Definition = Definition {
     },
 };
 
-pub(super) const OFFSET: Definition = Definition {
-    name: "offset",
+pub(super) const OFFSETS: Definition = Definition {
+    name: OFFSET,
     question: "What does it cost when a subgroup's consecutive loads begin off a boundary?",
     analysis: "Packed windows lie side by side, so the block that one window straddles is fetched by its neighbour \
                anyway: the per-subgroup loss of the model is mostly hidden by caches, and the chart shows how well. \
