@@ -293,6 +293,17 @@ fn the_line_of_the_first_fault_is_that_of_the_file() {
 }
 
 #[test]
+fn a_quote_that_nothing_closes_is_refused_and_not_read_to_the_end() {
+    let open =
+        "stride_elements,useful_gb_per_s,note\n1,8,\"two\nlines\"\n2,4,\"open\n4,2,c\n8,1,d\n";
+    let said = Written::new(open).refusal();
+    assert!(
+        said.contains("a quote that opens in line 4 is not closed"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_interval_is_used_where_there_is_one() {
     let rows = |width: f64| -> String {
         let row = |d: u64| {

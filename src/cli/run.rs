@@ -17,7 +17,7 @@ use super::{card, charts, spatter_file, target};
 use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{
-    AxisOverride, Campaign, Ending, GROUPS, Planned, Settings, Suite, by_names, custom,
+    AxisOverride, Campaign, Ending, GROUPS, Planned, STRIDE, Settings, Suite, by_names, custom,
 };
 use crate::units::{BytesPerSecond, significant};
 
@@ -371,6 +371,11 @@ fn summarise(card: &RunCard, rows: &[Row], folder: &Folder) {
     }
     for verdict in card.fit.iter().flatten() {
         tell!("{}", granule::sentence(verdict, MemoryOf::rows(rows)));
+    }
+    if card.fit.is_none() && rows.iter().any(|row| row.suite == STRIDE) {
+        tell!(
+            "no verdict on the memory: fewer than two strides have a figure that every guard lets pass"
+        );
     }
     tell!("results in {}", folder.path().display());
 }

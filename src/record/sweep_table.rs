@@ -107,6 +107,12 @@ pub enum TableError {
         /// The one that may be meant, as a clause.
         nearest: String,
     },
+    /// A quote that nothing closes.
+    #[error("a quote that opens in line {line} is not closed")]
+    Quote {
+        /// Where its row begins, counted from 1.
+        line: u64,
+    },
     /// It has the columns of a run, but not its rows.
     #[error("its rows are not those of a run")]
     Rows(#[source] csv::Error),
@@ -311,6 +317,10 @@ fn sweep(text: &str, delimiter: u8, columns: &Columns) -> Result<SweepTable, Tab
         if number == ROWS_MAX {
             return Err(TableError::TooLarge("1,000,000 rows"));
         }
+        if is_unclosed(&record, text) {
+            let line = record.position().map_or(0, |position| line(text, position));
+            return Err(TableError::Quote { line });
+        }
         match columns.read(&record) {
             Ok(Some(row)) => table.rows.push(row),
             Ok(None) => table.left_out.not_ascending += 1,
@@ -325,6 +335,12 @@ fn sweep(text: &str, delimiter: u8, columns: &Columns) -> Result<SweepTable, Tab
         true => Err(TableError::NoUsableRow(table.left_out)),
         false => Ok(table),
     }
+}
+
+/// Whether the last cell of `record` opens a quote that swallows the rest of `text`.
+fn is_unclosed(record: &StringRecord, text: &str) -> bool {
+    let last = record.iter().next_back().unwrap_or_default();
+    last.contains('\n') && text.ends_with(last)
 }
 
 /// The line of the record that is read from `position` on: comments and blank lines before it are skipped.
