@@ -177,7 +177,7 @@ fn a_table_for_people_has_the_verdict_the_figures_and_every_stride() {
      8 B      64 B     -     0.85        881 GB/s  at least 865 GB/s  0.356 %   stride 64
      memory is fetched 64 bytes at a time, at 881 GB/s; memory limits at every stride; from stride 64 on it falls further
      strides are powers of two alone: conflicts of cache sets or channels would not show
-     3 strides lie below the knee and 3 past it on the curve
+     3 strides lie on the curve below the knee and 3 on its floor
 
      stride  measured GB/s  fitted GB/s  residual
      1       865            881          -1.8 %
