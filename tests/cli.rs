@@ -496,7 +496,14 @@ fn the_figures_of_a_run_can_be_recomputed_from_its_samples() {
     // One slice, so one stratum: nothing to level out.
     assert_eq!(run.card.footprint.slices(), 1);
     let rates: Vec<f64> = references.iter().map(|(_, rate)| *rate).collect();
-    let disturbed_below = plateau(&rates).expect("samples of the reference") * 0.9;
+    // Four standard deviations of the noise from one to the next, whose differences have a median of 1 / 1.0484 of it.
+    let differences: Vec<f64> = rates
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .collect();
+    let noise = median(&differences).expect("two samples") * 1.0484 / median(&rates).expect("two");
+    let disturbed_by = (4.0 * noise).clamp(0.1, 0.4);
+    let disturbed_below = plateau(&rates).expect("samples of the reference") * (1.0 - disturbed_by);
     let undisturbed: Vec<f64> = rates
         .into_iter()
         .filter(|rate| *rate >= disturbed_below)

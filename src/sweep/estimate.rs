@@ -9,6 +9,9 @@ use crate::stats::{MedianInterval, is_settled, median, plateau, stratified_media
 const DISTURBED_BY: f64 = 0.1;
 const DISTURBED_DEVIATIONS: f64 = 4.0;
 
+/// What is slower than its plateau by so much is disturbed, however noisy: no quiet device has such noise.
+const DISTURBED_BY_MAX: f64 = 0.4;
+
 /// Of a normal distribution, the standard deviation over the median size of the difference of two values.
 const SIGMA_OVER_DIFFERENCE: f64 = 1.0484;
 
@@ -70,7 +73,8 @@ impl Drift {
             method,
             points,
             plateau: plateau(&levelled),
-            disturbed_below: 1.0 - DISTURBED_BY.max(noise(&levelled) * DISTURBED_DEVIATIONS),
+            disturbed_below: 1.0
+                - (noise(&levelled) * DISTURBED_DEVIATIONS).clamp(DISTURBED_BY, DISTURBED_BY_MAX),
             clock_blur: clock_blur(reference, method),
         }
     }
