@@ -19,11 +19,6 @@ impl Shape {
         let beyond = distance_bytes.min(2.0 * self.line_bytes) - self.line_bytes;
         distance_bytes.min(self.line_bytes) + self.pair_share * beyond.max(0.0)
     }
-
-    /// Bytes fetched for each element that is alone in its line and in its pair.
-    pub fn floor_bytes(&self) -> f64 {
-        self.line_bytes * (1.0 + self.pair_share)
-    }
 }
 
 /// min(C, B * efficiency), for one element width.
@@ -95,7 +90,6 @@ mod tests {
     #[test]
     fn half_of_the_pairs_cost_half_of_a_line_more() {
         let half = curve(64.0, 0.5);
-        assert_eq!(half.shape.floor_bytes(), 96.0);
         // 24 elements are 96 bytes: a line, and half of the 32 bytes between.
         assert_eq!(half.useful_gb_per_s(24.0), 128.0 * 4.0 / 80.0);
         assert_eq!(half.useful_gb_per_s(64.0), 128.0 * 4.0 / 96.0);
