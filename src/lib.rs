@@ -30,6 +30,9 @@ pub mod fit;
 
 pub mod chart;
 
+pub mod findings;
+
+pub mod lab;
 pub mod report;
 
 pub mod cli;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rooms from the ground up; a room uses only rooms of earlier rows.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &["units"],
     &["model"],
     &["pattern"],
@@ -15,7 +15,8 @@ const FLOORS: [&[&str]; 11] = [
     &["record"],
     &["fit"],
     &["chart"],
-    &["report"],
+    &["findings"],
+    &["lab", "report"],
     &["cli"],
 ];
 
@@ -178,12 +179,13 @@ fn the_library_declares_its_rooms_in_the_order_of_the_floors() {
 }
 
 /// Words that only the rooms named may have.
-const RESERVED: [(&str, &[&str]); 21] = [
+const RESERVED: [(&str, &[&str]); 22] = [
     ("wgpu::", &["gpu"]),
     ("naga::", &["gpu"]),
     ("pollster::", &["gpu"]),
     ("bytemuck::", &["gpu"]),
     ("plotters::", &["chart"]),
+    ("askama::", &["report"]),
     ("resvg::", &["chart"]),
     ("clap::", &["cli"]),
     ("anyhow::", &["cli"]),

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use super::exit::{Outcome, Usage};
-use super::findings::cell;
-use super::findings::granule::{self, MemoryOf};
-use super::format::{Format, print_json_object, print_line, print_object_as_csv, print_table};
+use super::format::{
+    Format, print_finding, print_json_object, print_line, print_object_as_csv, print_table,
+};
 use super::runs;
+use crate::findings::cell;
+use crate::findings::granule::{self, MemoryOf};
 use crate::fit::{FittedCurve, StrideCurve, infer, infer_rows, inferred, table_curve};
 use crate::record::{Inferred, Row, SweepTable, Table, read_table};
 use crate::units::{Bytes, significant};
@@ -137,7 +139,7 @@ fn of_table(table: &SweepTable, element: Option<u32>) -> Fitted {
 /// The finding as `run` prints it, then every stride beside the curve.
 fn print(sweep: &Fitted) -> anyhow::Result<()> {
     if let Some(finding) = granule::finding(std::slice::from_ref(&sweep.verdict), sweep.of) {
-        finding.print()?;
+        print_finding(&finding)?;
     }
     let Some(fitted) = sweep.fitted else {
         return Ok(());

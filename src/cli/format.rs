@@ -7,9 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use terminal_size::{Width, terminal_size_of};
 
-use crate::record::Row;
-use crate::sweep::WORKING_SET;
-use crate::units::readable;
+use crate::findings::Finding;
 
 /// The value of `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -70,6 +68,26 @@ pub(super) fn print_line(text: &str) -> io::Result<()> {
     print_bytes(format!("{text}\n").as_bytes())
 }
 
+/// Prints each finding under its heading and after an empty line.
+pub(super) fn print_findings(findings: &[Finding]) -> io::Result<()> {
+    findings.iter().try_for_each(|finding| {
+        print_line("")?;
+        print_finding(finding)
+    })
+}
+
+/// Prints `finding` under its heading.
+pub(super) fn print_finding(finding: &Finding) -> io::Result<()> {
+    print_line(finding.heading)?;
+    if !finding.lines.is_empty() {
+        print_table(&finding.header, finding.lines.iter().cloned())?;
+    }
+    for remark in &finding.remarks {
+        print_line(&format!(" {remark}"))?;
+    }
+    Ok(())
+}
+
 /// Prints `records` as CSV, with the names of their fields as the header.
 pub(super) fn print_csv<T: Serialize>(records: &[T]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -126,25 +144,5 @@ fn print_bytes(text: &[u8]) -> io::Result<()> {
     match out.write_all(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
-    }
-}
-
-/// A list may be thousands of characters long; a line for a person shows so many, and files have all of it.
-pub(super) const SPEC_CHARS_MAX: usize = 60;
-
-/// The first `most` characters of `text`, with dots where there are more.
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    let mut short: String = text.chars().take(most).collect();
-    if short.len() < text.len() {
-        short.push_str("...");
-    }
-    short
-}
-
-/// What a line for a person calls the case of `row`: its spec, shortened, with the working set where that tells cases apart.
-pub(super) fn case_name(row: &Row) -> String {
-    match row.suite == WORKING_SET {
-        true => format!("{} over {}", row.spec, readable(row.footprint_bytes)),
-        false => shortened(&row.spec, SPEC_CHARS_MAX),
     }
 }

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 
 use super::exit::{Outcome, Usage};
-use super::findings::granule::{self, MemoryOf};
-use super::findings::{self, Finding};
-use super::format::{Format, case_name, print_csv, print_json, print_table};
+use super::format::{Format, print_csv, print_findings, print_json, print_table};
 use super::progress::Progress;
-use super::status::{counts, word};
 use super::watcher::Watcher;
 use super::{card, charts, spatter_file, target};
+use crate::findings::granule::{self, MemoryOf};
+use crate::findings::naming::case_name;
+use crate::findings::status::{counts, word};
+use crate::findings::{self, Finding};
 use crate::pattern::{Pattern, Spec, SpecError};
 use crate::record::{Folder, Row, RunCard, RunFacts, Status, rows, working_set_notes};
 use crate::sweep::{
@@ -283,7 +284,7 @@ fn print(rows: &[Row], findings: &[Finding], format: Format) -> anyhow::Result<(
                 ],
                 rows.iter().map(line),
             )?;
-            Ok(findings::print(findings)?)
+            Ok(print_findings(findings)?)
         }
     }
 }

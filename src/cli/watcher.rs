@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::card;
-use super::format::{SPEC_CHARS_MAX, shortened};
 use super::progress::Progress;
+use crate::findings::naming::{SPEC_CHARS_MAX, shortened};
 use crate::record::{Folder, FolderError, RunCard, SampleRow, rows};
 use crate::sweep::{Campaign, CaseState, Observer, SampleRecord};
 use crate::units::significant;

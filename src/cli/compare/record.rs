@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Named;
-use crate::cli::status::word;
+use crate::findings::status::word;
 use crate::fit::{Comparison, Doubt, is_guarded, share_of_fetch_percent};
 use crate::record::Row;
 

@@ -4,8 +4,9 @@ use std::io;
 
 use super::Named;
 use super::record::Record;
-use crate::cli::findings::{ABSENT, cell, ratio};
-use crate::cli::format::{case_name, print_line, print_table};
+use crate::cli::format::{print_line, print_table};
+use crate::findings::naming::case_name;
+use crate::findings::{ABSENT, cell, ratio};
 use crate::fit::{Comparison, Matched, Tally, tallies};
 use crate::units::significant;
 

@@ -1,7 +1,7 @@
 //! What a reader of a comparison should know besides: cases that have no counterpart, and settings that differ.
 
 use super::Named;
-use crate::cli::format::case_name;
+use crate::findings::naming::case_name;
 use crate::fit::Matched;
 use crate::record::Row;
 use crate::units::readable;

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use super::super::format::{print_table, shortened};
+use super::super::format::print_table;
 use super::row::{Figure, Row};
+use crate::findings::naming::shortened;
 use crate::pattern::Side;
 use crate::pattern::spatter::Kernel;
 use crate::units::significant;

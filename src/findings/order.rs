@@ -1,6 +1,6 @@
 //! How far each order of lanes deviates from forward.
 
-use super::super::status::word;
+use super::status::word;
 use super::{ABSENT, Finding, left_out};
 use crate::fit::{OrderDeviation, is_forward, is_trusted, order_deviations};
 use crate::record::Row;

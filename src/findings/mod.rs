@@ -1,39 +1,39 @@
 //! What a run found beyond its figures: small tables under the main one, and sentences that run.json keeps.
 //!
 //! Each suite that compares its cases has a file here, from rows to the lines of a table. What the numbers say is computed in
-//! `fit`, so that charts say the same.
+//! `fit`, so that charts say the same. The command line prints them and the report shows them.
 
-pub(super) mod granule;
+pub mod granule;
 mod matrix;
+pub mod naming;
 mod order;
+pub mod status;
 mod store;
 mod structs;
 
-use std::io;
-
-use super::format::{print_line, print_table};
-use super::status::counts;
 use crate::fit::{Ratio, is_trusted};
 use crate::record::{Inferred, Row};
 use crate::units::significant;
 use granule::MemoryOf;
+use status::counts;
 
 /// What one suite found.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Finding {
+pub struct Finding {
     /// What it answers.
-    heading: &'static str,
-    header: Vec<&'static str>,
+    pub heading: &'static str,
+    /// Heads of the columns.
+    pub header: Vec<&'static str>,
     /// Cells under `header`; none where nothing can be compared, of which `remarks` say why.
-    lines: Vec<Vec<String>>,
+    pub lines: Vec<Vec<String>>,
     /// Sentences below the table.
-    remarks: Vec<String>,
+    pub remarks: Vec<String>,
     /// Sentences for run.json.
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// What the suites among `rows` found, beginning with the `verdicts` on their stride sweeps; none of those that were not run.
-pub(super) fn findings(rows: &[Row], verdicts: &[Inferred]) -> Vec<Finding> {
+pub fn findings(rows: &[Row], verdicts: &[Inferred]) -> Vec<Finding> {
     let of_suite =
         |suite: &str| -> Vec<&Row> { rows.iter().filter(|row| row.suite == suite).collect() };
     [
@@ -49,30 +49,8 @@ pub(super) fn findings(rows: &[Row], verdicts: &[Inferred]) -> Vec<Finding> {
 }
 
 /// The sentences that run.json keeps.
-pub(super) fn notes(findings: &[Finding]) -> impl Iterator<Item = String> {
+pub fn notes(findings: &[Finding]) -> impl Iterator<Item = String> {
     findings.iter().flat_map(|finding| finding.notes.clone())
-}
-
-/// Prints each finding on stdout, under its heading and after an empty line.
-pub(super) fn print(findings: &[Finding]) -> io::Result<()> {
-    findings.iter().try_for_each(|finding| {
-        print_line("")?;
-        finding.print()
-    })
-}
-
-impl Finding {
-    /// Prints it on stdout, under its heading.
-    pub(super) fn print(&self) -> io::Result<()> {
-        print_line(self.heading)?;
-        if !self.lines.is_empty() {
-            print_table(&self.header, self.lines.iter().cloned())?;
-        }
-        for remark in &self.remarks {
-            print_line(&format!(" {remark}"))?;
-        }
-        Ok(())
-    }
 }
 
 /// `left out: 2 cache-resident, 1 failed`, of the rows that no comparison may rest on; `None` where there are none.
@@ -83,10 +61,10 @@ fn left_out(rows: &[&Row]) -> Option<String> {
 }
 
 /// Stands where there is nothing to print.
-pub(super) const ABSENT: &str = "-";
+pub const ABSENT: &str = "-";
 
 /// `value` as `text` prints it, and a dash where there is none.
-pub(super) fn cell(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+pub fn cell(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value
         .filter(|value| value.is_finite())
         .map_or_else(|| ABSENT.to_owned(), text)
@@ -98,7 +76,7 @@ fn percent(value: f64) -> String {
 }
 
 /// `0.25 (0.24 to 0.27)`, without brackets where there is no interval.
-pub(super) fn ratio(ratio: Option<Ratio>) -> String {
+pub fn ratio(ratio: Option<Ratio>) -> String {
     let Some(ratio) = ratio else {
         return ABSENT.to_owned();
     };

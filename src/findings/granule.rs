@@ -12,7 +12,7 @@ use crate::units::significant;
 
 /// Whose memory a sweep is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum MemoryOf {
+pub enum MemoryOf {
     /// A device's.
     Device,
     /// This processor's, through a software adapter.
@@ -23,7 +23,7 @@ pub(in crate::cli) enum MemoryOf {
 
 impl MemoryOf {
     /// Whose memory `rows` of a run are of.
-    pub(in crate::cli) fn rows(rows: &[Row]) -> Self {
+    pub fn rows(rows: &[Row]) -> Self {
         if rows.iter().any(|row| row.simulated) {
             Self::Model
         } else if rows.iter().any(|row| row.software) {
@@ -35,7 +35,7 @@ impl MemoryOf {
 }
 
 /// What the stride sweeps of a run say, one for each element width.
-pub(in crate::cli) fn inferred_of_run(rows: &[&Row]) -> Vec<Inferred> {
+pub fn inferred_of_run(rows: &[&Row]) -> Vec<Inferred> {
     let widths = swept_element_bytes(rows).into_iter();
     widths
         .filter_map(|width| inferred_of_width(rows, width))
@@ -43,7 +43,7 @@ pub(in crate::cli) fn inferred_of_run(rows: &[&Row]) -> Vec<Inferred> {
 }
 
 /// What the stride sweep of one element width in `rows` says, with what guards left out of it among the reasons.
-pub(in crate::cli) fn inferred_of_width(rows: &[&Row], element_bytes: u32) -> Option<Inferred> {
+pub fn inferred_of_width(rows: &[&Row], element_bytes: u32) -> Option<Inferred> {
     let curve = StrideCurve::of_rows(rows, element_bytes)?;
     let mut verdict = inferred(&curve, &infer_rows(rows, element_bytes)?);
     let swept: Vec<&Row> = rows
@@ -62,10 +62,7 @@ pub(in crate::cli) fn inferred_of_width(rows: &[&Row], element_bytes: u32) -> Op
 }
 
 /// That `curve` holds fewer than the `strides` that were swept, where it does.
-pub(in crate::cli) fn thinned(
-    curve: &StrideCurve,
-    strides: impl Iterator<Item = u64>,
-) -> Option<String> {
+pub fn thinned(curve: &StrideCurve, strides: impl Iterator<Item = u64>) -> Option<String> {
     let swept = strides.collect::<BTreeSet<u64>>().len();
     let fitted = curve.points().len();
     (fitted < swept).then(|| {
@@ -74,7 +71,7 @@ pub(in crate::cli) fn thinned(
 }
 
 /// The verdicts as a table, each with its sentence and its reasons below; `None` where there are none.
-pub(in crate::cli) fn finding(verdicts: &[Inferred], of: MemoryOf) -> Option<Finding> {
+pub fn finding(verdicts: &[Inferred], of: MemoryOf) -> Option<Finding> {
     let several = verdicts.len() > 1;
     let remarks = verdicts.iter().flat_map(|verdict| {
         let width = match several {
@@ -114,7 +111,7 @@ pub(in crate::cli) fn finding(verdicts: &[Inferred], of: MemoryOf) -> Option<Fin
 }
 
 /// The sentence of a verdict for a reader who sees nothing else, such as `this processor's memory, by elements of 4 B: ...`.
-pub(in crate::cli) fn sentence(verdict: &Inferred, of: MemoryOf) -> String {
+pub fn sentence(verdict: &Inferred, of: MemoryOf) -> String {
     let whose = match of {
         MemoryOf::Device => "verdict",
         MemoryOf::Processor => "this processor's memory",

@@ -15,14 +15,14 @@ const STATUSES: [Status; 8] = [
 ];
 
 /// The word that the CSV has for a status.
-pub(super) fn word(status: Status) -> String {
+pub fn word(status: Status) -> String {
     let word = serde_json::to_value(status).ok();
     word.and_then(|word| word.as_str().map(str::to_owned))
         .unwrap_or_default()
 }
 
 /// How many of `rows` have each status, as `12 ok, 1 noisy`; empty where there are none.
-pub(super) fn counts<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> String {
+pub fn counts<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> String {
     let count = |status: Status| rows.clone().filter(|row| row.status == status).count();
     let named: Vec<String> = STATUSES
         .into_iter()
